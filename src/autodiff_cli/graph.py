@@ -1,0 +1,371 @@
+"""The graph: a flat, append-only, interned arena of nodes, and the frozen functions cut from it.
+
+A node is its position in a list; its arguments have smaller positions, so every walk is a loop.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .types import BOOL, REAL, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from .diagnostics import Span
+
+WHOLE = 2**53
+OPS: dict[str, Op] = {}
+
+
+class Site(NamedTuple):
+    """The text a node came from; `order` counts the derivatives between that text and the node."""
+
+    span: Span
+    order: int = 0
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function of the language; `default` is `...` where there is none."""
+
+    name: str
+    default: Any = ...
+    static: bool = False
+    variadic: bool = False
+
+
+class Infix(NamedTuple):
+    """How an operator is written; `level` is its precedence (`**` is the tightest, 14)."""
+
+    symbol: str
+    level: int
+    right: bool = False
+
+
+class When(NamedTuple):
+    """A partial that is a structural zero where `condition` is false."""
+
+    condition: Expr
+    value: Any
+
+
+class NoDerivative(NamedTuple):
+    """A partial that no entry can give, and why."""
+
+    reason: str
+
+
+class Op:
+    """One entry of the language: value, partials, words and drawings all read it.
+
+    `rule` names the kind of derivative: "elementwise" (partials in `d`), "composite" (`expand`
+    gives an expression), "linear", "tensor", "structured" or "leaf".
+    """
+
+    __slots__ = (
+        "aliases", "call", "d", "doc", "domain", "example", "expand", "fold", "guard", "hidden",
+        "infix", "kind", "kink", "latex", "name", "parameters", "rule", "sample", "spell", "typed",
+    )  # fmt: skip
+    name: str
+    rule: str
+    kind: str
+    d: tuple[Any, ...]
+    parameters: tuple[Parameter, ...]
+    call: Callable[..., Expr] | None
+    expand: Callable[..., Any] | None
+    fold: Callable[..., Expr | None] | None
+    typed: Callable[..., Type] | None
+    kink: Callable[..., Expr] | None
+    sample: tuple[tuple[float, float], ...]
+    guard: bool
+    hidden: bool
+    infix: Infix | None
+    spell: str | None
+    latex: str | None
+    doc: str
+    domain: str
+    example: str
+    aliases: tuple[str, ...]
+
+    def __init__(self, name: str, rule: str, **fields: Any) -> None:
+        self.name, self.rule = name, rule
+        for key in self.__slots__:
+            if key not in ("name", "rule"):
+                setattr(self, key, fields.pop(key, DEFAULTS.get(key)))
+        if fields:
+            raise TypeError(f"{name}: unknown fields {sorted(fields)}")
+
+    def __call__(self, *args: Any, attr: Hashable = None) -> Any:
+        """The node of this op over `args`; a `Formula` where no argument is in a graph yet."""
+        for arg in args:
+            if type(arg) is Expr:
+                graph = arg.graph
+                return graph.add(self, [graph.lift(a) for a in args], attr)
+        return Formula(self, args, attr)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return (_op, (self.name,))
+
+
+DEFAULTS: dict[str, Any] = {
+    "aliases": (), "d": (), "doc": "", "domain": "", "example": "", "guard": False, "hidden": False,
+    "kind": "real", "parameters": (), "sample": (),
+}  # fmt: skip
+
+
+def _op(name: str) -> Op:
+    from . import ops
+
+    return ops.OPS[name]
+
+
+class Operators:
+    """Arithmetic and comparisons that build nodes, for rules that read like the textbook."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        return OPS["add"](self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return OPS["add"](other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return OPS["sub"](self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return OPS["sub"](other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return OPS["mul"](self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return OPS["mul"](other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return OPS["div"](self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return OPS["div"](other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return OPS["pow"](self, other)
+
+    def __rpow__(self, other: Any) -> Any:
+        return OPS["pow"](other, self)
+
+    def __neg__(self) -> Any:
+        return OPS["neg"](self)
+
+    def __lt__(self, other: Any) -> Any:
+        return OPS["lt"](self, other)
+
+    def __le__(self, other: Any) -> Any:
+        return OPS["le"](self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return OPS["gt"](self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return OPS["ge"](self, other)
+
+    def __and__(self, other: Any) -> Any:
+        return OPS["select"](self, other, False)
+
+    def __or__(self, other: Any) -> Any:
+        return OPS["select"](self, True, other)
+
+    def __invert__(self) -> Any:
+        return OPS["not"](self)
+
+
+class Formula(Operators):
+    """A constant expression of a rule, such as `2/sqrt(pi)`, before a graph is known."""
+
+    __slots__ = ("args", "attr", "op")
+
+    def __init__(self, op: Op, args: tuple[Any, ...], attr: Hashable = None) -> None:
+        self.op, self.args, self.attr = op, args, attr
+
+
+class Expr(Operators):
+    """A handle on a node of a graph."""
+
+    __slots__ = ("graph", "id")
+
+    def __init__(self, graph: Graph, id: int) -> None:
+        self.graph, self.id = graph, id
+
+    @property
+    def node(self) -> Node:
+        return self.graph.nodes[self.id]
+
+    @property
+    def type(self) -> Type:
+        return self.graph.nodes[self.id].type
+
+    @property
+    def args(self) -> list[Expr]:
+        return [Expr(self.graph, i) for i in self.node.args]
+
+    @property
+    def text(self) -> str | None:
+        """The decimal text of a constant (or `pi`, `e`, `True` …); None for any other node."""
+        node = self.graph.nodes[self.id]
+        return node.attr if node.op is CONST else None
+
+    @property
+    def whole(self) -> int | None:
+        """The value of a whole constant."""
+        text = self.text
+        return int(text) if text is not None and text.lstrip("-").isdigit() else None
+
+    def __repr__(self) -> str:
+        return f"%{self.id}"
+
+
+class Node(NamedTuple):
+    """An operation, the positions of its arguments, its static attribute and its type."""
+
+    op: Op
+    args: tuple[int, ...]
+    attr: Any
+    type: Type
+
+
+class Graph:
+    """An append-only builder. The same op over the same arguments is the same node."""
+
+    __slots__ = ("composite", "ids", "nodes", "site", "sites")
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.sites: list[Site | None] = []
+        self.ids: dict[tuple[Any, ...], int] = {}
+        self.site: Site | None = None
+        self.composite = False
+
+    def intern(self, op: Op, args: tuple[int, ...], attr: Any = None, type: Type | None = None) -> int:
+        """The position of the node, made now if it is new; the first writing wins the site."""
+        key = (op, args, attr)
+        found = self.ids.get(key)
+        if found is None:
+            found = self.ids[key] = len(self.nodes)
+            self.nodes.append(Node(op, args, attr, type or self._type(op, args, attr)))
+            self.sites.append(self.site)
+            if op.rule == "composite":
+                self.composite = True
+        return found
+
+    def _type(self, op: Op, args: tuple[int, ...], attr: Any) -> Type:
+        types = [self.nodes[i].type for i in args]
+        if op.typed is not None:
+            return op.typed(attr, *types)
+        shape = types[0].shape
+        if not shape:
+            return BOOL if op.kind == "bool" else REAL
+        return Type(op.kind, shape)  # type: ignore[arg-type]  # ops are "real" or "bool"
+
+    def add(self, op: Op, args: Sequence[Expr], attr: Hashable = None) -> Expr:
+        """The node `op(*args)`, folded where the language says that a reader would not tell."""
+        if op.fold is not None:
+            folded = op.fold(*args) if attr is None else op.fold(*args, attr)
+            if folded is not None:
+                return folded
+        return Expr(self, self.intern(op, tuple([a.id for a in args]), attr))
+
+    def const(self, text: str) -> Expr:
+        """A constant, by its decimal text, `pi`, `e`, `inf`, `nan`, `True` or `False`."""
+        kind = BOOL if text in ("True", "False") else REAL
+        return Expr(self, self.intern(CONST, (), canonical(text), kind))
+
+    def param(self, name: str, type: Type = REAL) -> Expr:
+        """The input called `name`."""
+        return Expr(self, self.intern(PARAM, (), name, type))
+
+    def lift(self, value: Any) -> Expr:
+        """A node for what a rule wrote: an expression, a formula, a number or a truth value."""
+        kind = type(value)
+        if kind is Expr:
+            return value  # type: ignore[no-any-return]
+        if kind is Formula:
+            return self._lift_formula(value)
+        return self.const(str(value) if kind is int or kind is bool else repr(value) if kind is float else value)
+
+    def _lift_formula(self, value: Formula) -> Expr:
+        if value.op is CONST:
+            return self.const(value.attr)  # type: ignore[arg-type]
+        return self.add(value.op, [self.lift(a) for a in value.args], value.attr)
+
+    def inline(self, fn: Fn, args: dict[str, Expr]) -> list[int]:
+        """Write the nodes of `fn` here with `args` for its parameters; their positions, in order."""
+        env: list[int] = []
+        outer = self.site
+        for (op, ids, attr, type), site in zip(fn.nodes, fn.sites, strict=True):
+            if op is PARAM:
+                env.append(args[attr].id if attr in args else self.intern(PARAM, (), attr, type))
+                continue
+            self.site = site
+            env.append(self.intern(op, tuple([env[i] for i in ids]), attr, type))
+        self.site = outer
+        return env
+
+
+class Fn:
+    """A frozen function: named inputs, a flat body, named outputs.
+
+    `params` are (name, type) in order, `outs` the positions of the results, `names` what they are
+    called. `cache` holds what was derived or compiled from it.
+    """
+
+    __slots__ = ("cache", "names", "nodes", "outs", "params", "sites")
+
+    def __init__(self, graph: Graph, params: Iterable[tuple[str, Type]], outs: Sequence[Expr], names: Sequence[str]) -> None:
+        self.nodes, self.sites = graph.nodes, graph.sites
+        self.params = tuple(params)
+        self.outs = tuple([o.id for o in outs])
+        self.names = tuple(names)
+        self.cache: dict[Any, Any] = {}
+
+    def open(self) -> tuple[Graph, list[Expr], dict[str, Expr]]:
+        """A new graph with this function in it: the graph, the results, the inputs by name."""
+        graph = Graph()
+        inputs = {name: graph.param(name, type) for name, type in self.params}
+        env = graph.inline(self, inputs)
+        return graph, [Expr(graph, env[o]) for o in self.outs], inputs
+
+
+def canonical(text: str) -> str:
+    """One spelling for whole numbers (`2.0`, `2e0` and `2` are `2`); others keep their text."""
+    text = text.replace("_", "").lower() if text[-1:].isdigit() or text.endswith(".") else text
+    if text.isdigit():
+        return text.lstrip("0") or "0" if len(text) < 16 or int(text) < WHOLE else text
+    if text[:1] not in ".0123456789-" or len(text) > 32:
+        return text
+    return _whole(text)
+
+
+def _whole(text: str) -> str:
+    mantissa, _, exponent = text.partition("e")
+    head, _, tail = mantissa.partition(".")
+    shift = int(exponent or 0)
+    if not -32 < shift < 32:
+        return text
+    digits, places = head + tail, len(tail) - shift
+    number = int(digits) * 10 ** max(-places, 0)
+    if places > 0:
+        number, rest = divmod(number, 10**places)
+        if rest:
+            return text
+    return text if abs(number) >= WHOLE else f"-{-number}" if number < 0 else "-0" if digits[0] == "-" and not number else str(number)
+
+
+CONST = Op("const", "leaf")
+PARAM = Op("param", "leaf")
+PI = Formula(CONST, (), "pi")
+E = Formula(CONST, (), "e")
+INF = Formula(CONST, (), "inf")
+NAN = Formula(CONST, (), "nan")

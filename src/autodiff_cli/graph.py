@@ -106,6 +106,11 @@ class Op:
     def __repr__(self) -> str:
         return self.name
 
+    @property
+    def variadic(self) -> bool:
+        """Whether it takes any number of arguments; its one partial then gets the place first."""
+        return bool(self.parameters) and self.parameters[-1].variadic
+
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return (_op, (self.name,))
 
@@ -239,14 +244,14 @@ class Node(NamedTuple):
 class Graph:
     """An append-only builder. The same op over the same arguments is the same node."""
 
-    __slots__ = ("composite", "ids", "nodes", "site", "sites")
+    __slots__ = ("expanding", "ids", "nodes", "site", "sites")
 
-    def __init__(self) -> None:
+    def __init__(self, *, expanding: bool = False) -> None:
         self.nodes: list[Node] = []
         self.sites: list[Site | None] = []
         self.ids: dict[tuple[Any, ...], int] = {}
         self.site: Site | None = None
-        self.composite = False
+        self.expanding = expanding
 
     def intern(self, op: Op, args: tuple[int, ...], attr: Any = None, type: Type | None = None) -> int:
         """The position of the node, made now if it is new; the first writing wins the site."""
@@ -256,8 +261,6 @@ class Graph:
             found = self.ids[key] = len(self.nodes)
             self.nodes.append(Node(op, args, attr, type or self._type(op, args, attr)))
             self.sites.append(self.site)
-            if op.rule == "composite":
-                self.composite = True
         return found
 
     def _type(self, op: Op, args: tuple[int, ...], attr: Any) -> Type:
@@ -270,7 +273,10 @@ class Graph:
         return Type(op.kind, shape)  # type: ignore[arg-type]  # ops are "real" or "bool"
 
     def add(self, op: Op, args: Sequence[Expr], attr: Hashable = None) -> Expr:
-        """The node `op(*args)`, folded where the language says that a reader would not tell."""
+        """The node `op(*args)`, folded where a reader would not tell; in an expanding graph a
+        composite is its expression."""
+        if self.expanding and op.expand is not None:
+            return self.lift(op.expand(*args) if attr is None else op.expand(*args, attr))
         if op.fold is not None:
             folded = op.fold(*args) if attr is None else op.fold(*args, attr)
             if folded is not None:
@@ -309,7 +315,10 @@ class Graph:
                 env.append(args[attr].id if attr in args else self.intern(PARAM, (), attr, type))
                 continue
             self.site = site
-            env.append(self.intern(op, tuple([env[i] for i in ids]), attr, type))
+            if op.expand is not None and self.expanding:
+                env.append(self.add(op, [Expr(self, env[i]) for i in ids], attr).id)
+            else:
+                env.append(self.intern(op, tuple([env[i] for i in ids]), attr, type))
         self.site = outer
         return env
 
@@ -330,9 +339,16 @@ class Fn:
         self.names = tuple(names)
         self.cache: dict[Any, Any] = {}
 
+    def only(self, k: int) -> Fn:
+        """The function with just its result k; made once."""
+        key = ("only", k)
+        if key not in self.cache:
+            self.cache[key] = Fn(self, self.params, [Expr(self, self.outs[k])], [self.names[k]])  # type: ignore[arg-type]  # a frozen graph
+        return self.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
+
     def open(self) -> tuple[Graph, list[Expr], dict[str, Expr]]:
-        """A new graph with this function in it: the graph, the results, the inputs by name."""
-        graph = Graph()
+        """A new graph with this function in it, composites expanded: the graph, the results, the inputs."""
+        graph = Graph(expanding=True)
         inputs = {name: graph.param(name, type) for name, type in self.params}
         env = graph.inline(self, inputs)
         return graph, [Expr(graph, env[o]) for o in self.outs], inputs
@@ -365,6 +381,9 @@ def _whole(text: str) -> str:
 
 CONST = Op("const", "leaf")
 PARAM = Op("param", "leaf")
+NAME = OPS["name"] = Op(
+    "name", "elementwise", d=(lambda _x, _attr: 1,), hidden=True, doc="a name that is differentiated by: its own node, not its value",
+)  # fmt: skip
 PI = Formula(CONST, (), "pi")
 E = Formula(CONST, (), "e")
 INF = Formula(CONST, (), "inf")

@@ -1,0 +1,161 @@
+"""Calls of functions: which function, which argument is which parameter, what node comes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .diagnostics import AutodiffError, Span, did_you_mean, error
+from .graph import PARAM, Expr
+from .names import LATER_FUNCTIONS
+from .ops import FUNCTIONS
+from .types import REAL, Type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .graph import Graph, Op, Parameter
+    from .lower import Lowering
+    from .names import Names
+    from .syntax import Tree
+
+Lowered = dict[str, list[Expr | str]]
+
+
+class Calls:
+    """The calls of one program; `statics` collects the variables that are static because of them."""
+
+    def __init__(self, graph: Graph, names: Names, evaluate: Callable[[Expr, Mapping[str, Any]], float | bool] | None) -> None:
+        self.graph, self.names, self.evaluate = graph, names, evaluate
+        self.statics: dict[str, Span] = {}
+
+    def function(self, callee: Tree, tree: Tree, lowering: Lowering) -> Op:
+        """The function that is called."""
+        span = lowering.span(callee)
+        if callee.kind != "name":
+            raise error("not-a-function", "only a name can be called", span, hint="write `*` for a product")
+        name = callee.parts[0]
+        op = FUNCTIONS.get(name)
+        if op is not None:
+            return op
+        if name in LATER_FUNCTIONS:
+            raise error("not-yet", f"`{name}` works on arrays, which are not in this version yet", span)
+        raise self._unknown(name, span, lowering.span(tree))
+
+    def _unknown(self, name: str, span: Span, call: Span) -> AutodiffError:
+        near = did_you_mean(name, FUNCTIONS)
+        product = f"{name}*{call.source.text[span.end : call.end].lstrip()}"
+        names = self.names
+        if name in names.values or name in names.assigned or name in names.free or len(name) == 1:
+            return error("not-a-function", f"`{name}` is a variable, not a function", span, f"did you mean `{product}`", hint=product)
+        label = f"did you mean `{near}`" if near else ""
+        hint = None if near else f"{product} if `{name}` is a variable; `autodiff functions` lists what there is"
+        return error("unknown-name", f"unknown function `{name}`", span, label, hint=hint)
+
+    def bind(self, op: Op, tree: Tree, lowering: Lowering) -> list[tuple[Parameter, Tree]]:
+        """Arguments with the parameters they are for, as Python binds them."""
+        _, args, keywords = tree.parts
+        bound: list[tuple[Parameter, Tree]] = []
+        positional = op.parameters
+        for k, argument in enumerate(args):
+            rest = positional[-1] if positional and positional[-1].variadic else None
+            parameter = positional[k] if k < len(positional) else rest
+            if parameter is None:
+                raise self._count(op, len(args), lowering.span(tree))
+            bound.append((parameter, argument))
+        taken = {parameter.name for parameter, _ in bound}
+        for name, argument in keywords:
+            parameter = next((p for p in op.parameters if p.name == name and not p.variadic), None)
+            if parameter is None or name in taken:
+                raise self._keyword(op, name, lowering.span(argument), twice=name in taken)
+            taken.add(name)
+            bound.append((parameter, argument))
+        if any(p.default is ... and p.name not in taken for p in op.parameters):
+            raise self._count(op, len(args), lowering.span(tree))
+        return bound
+
+    def _count(self, op: Op, count: int, span: Span) -> AutodiffError:
+        message = f"`{op.name}` takes {_count_text(op)}, and here {'are' if count != 1 else 'is'} {count}"
+        if op.name in ("max", "min") and count == 1:
+            return error("not-yet", f"`{op.name}` of one argument reduces an array; arrays are not in this version yet", span)
+        return error("argument-count", message, span, hint=usage(op))
+
+    def _keyword(self, op: Op, name: str, span: Span, *, twice: bool) -> AutodiffError:
+        if twice:
+            return error("argument-twice", f"`{name}` is given twice", span, hint=usage(op))
+        near = did_you_mean(name, [p.name for p in op.parameters])
+        return error("unknown-argument", f"`{op.name}` has no argument `{name}`", span, f"did you mean `{near}`" if near else "", hint=usage(op))
+
+    def make(self, op: Op, given: Lowered, tree: Tree, lowering: Lowering) -> Expr:
+        """The node of the call, from lowered arguments by parameter name."""
+        args: list[Any] = []
+        for p in op.parameters:
+            values = given.get(p.name)
+            if values is None:
+                args.extend([] if p.variadic else [p.default])
+                continue
+            args.extend(self._argument(op, p, v, tree, lowering) for v in values)
+        try:
+            made = op.call(*args) if op.call else op(*args)
+        except AutodiffError as failure:
+            if failure.diagnostic.labels:
+                raise
+            raise _placed(failure, lowering.span(tree)) from None
+        return self.graph.lift(made)
+
+    def _argument(self, op: Op, p: Parameter, value: Expr | str, tree: Tree, lowering: Lowering) -> Any:
+        span = lowering.span(tree)
+        if isinstance(value, str):
+            if p.static:
+                return value
+            raise error("text-argument", f"`{p.name}` of `{op.name}` is a number, not a text", span, hint=usage(op))
+        if p.static:
+            return self.static(value, span, f"`{p.name}` of `{op.name}`")
+        if p.name == "condition":
+            return lowering.truth(value)
+        return value if op.name == "where" else lowering.real(value)
+
+    def static(self, value: Expr, span: Span, what: str) -> float:
+        """The value of an argument that must be known before the graph is made."""
+        inputs = _inputs(value)
+        unknown = [n for n in inputs if isinstance(self.names.values.get(n, REAL), Type)]
+        if unknown or self.evaluate is None:
+            message = f"{what} must be known before the graph is made, and it depends on `{unknown[0]}`" if unknown else f"{what} must be a number"
+            raise error("static-value", message, span, hint="give a number, or the variable a value")
+        for name in inputs:
+            self.statics.setdefault(name, span)
+        return float(self.evaluate(value, self.names.values))
+
+
+def usage(op: Op) -> str:
+    """How a function is called: its name and parameters."""
+    parts = [("…" if p.variadic else p.name) + ("" if p.default is ... or p.default is None else f"={_default(p.default)}") for p in op.parameters]
+    return f"{op.name}({', '.join(parts)})"
+
+
+def _default(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}"
+
+
+def _count_text(op: Op) -> str:
+    least = sum(p.default is ... and not p.variadic for p in op.parameters)
+    most = len(op.parameters)
+    if op.variadic:
+        return f"{max(least, 1)} or more arguments"
+    return f"{least} argument{'s' * (least != 1)}" if least == most else f"{least} to {most} arguments"
+
+
+def _placed(failure: AutodiffError, span: Span) -> AutodiffError:
+    from .diagnostics import Label
+
+    return AutodiffError(failure.diagnostic._replace(labels=(Label(span),)))
+
+
+def _inputs(value: Expr) -> list[str]:
+    """The variables that a node reads."""
+    nodes, seen, todo = value.graph.nodes, {value.id}, [value.id]
+    while todo:
+        for j in nodes[todo.pop()].args:
+            if j not in seen:
+                seen.add(j)
+                todo.append(j)
+    return [nodes[i].attr for i in sorted(seen) if nodes[i].op is PARAM]

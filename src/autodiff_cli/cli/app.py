@@ -1,0 +1,99 @@
+"""The Typer application, made from the tables of commands and options: help, and running through Typer.
+
+`main` reads a command line by itself and does without Typer, whose import takes as long as the rest of a run.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+from .options import OPTIONS, spellings
+from .table import COMMANDS
+
+RICH_WIDTH = 80
+VALUES = "[NAME=VALUE | --NAME VALUE]..."
+ABOUT = "Exact derivatives on the command line: an expression in, its value, gradient or graph out."
+MORE = 'autodiff COMMAND --help says more. Try: autodiff grad "x*y+x**2" --x 2 --y 3'
+
+
+class Commands(TyperGroup):
+    """The commands of the table, each made when it is asked for."""
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ARG002 (Typer's signature)
+        return [_option("help", ()), _option("version", ())]
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002 (Typer's signature)
+        return ["COMMAND EXPRESSION", VALUES, "[OPTIONS]"]
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 (Typer's signature)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | None:  # noqa: ARG002 (Typer's signature)
+        return _command(cmd_name) if cmd_name in COMMANDS else None
+
+
+class Words(TyperCommand):
+    """A command whose words are read by our own reader."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.params = {"words": [self.name, *args]}
+        return []
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002 (Typer's signature)
+        takes = COMMANDS[str(self.name)].takes
+        return [takes, *([VALUES] if takes == "EXPRESSION" else []), "[OPTIONS]"]
+
+
+app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None, help=ABOUT, epilog=MORE, add_help_option=False)
+
+
+@app.callback()
+def autodiff() -> None:
+    """Declare the group; what a command does is in its own module."""
+
+
+def _command(name: str) -> TyperCommand:
+    command = COMMANDS[name]
+    options: list[Any] = [_option(option, command.formats) for option in command.options]
+    epilog = f"Example: {command.example}"
+    return Words(
+        name, callback=_run, params=options, help=command.summary, short_help=command.summary, epilog=epilog, add_help_option=False,
+        rich_markup_mode=None,
+    )  # fmt: skip
+
+
+def _option(name: str, formats: tuple[str, ...]) -> TyperOption:
+    option = OPTIONS[name]
+    text = f"{option.help} One of: {', '.join(formats)}." if name == "format" else option.help
+    declared = [name, *spellings(name)]
+    if not option.metavar:
+        return TyperOption(param_decls=declared, is_flag=True, help=text)
+    return TyperOption(param_decls=declared, type=str, multiple=option.repeats, metavar=option.metavar, help=text)
+
+
+def _run(words: list[str]) -> None:
+    from .main import main
+
+    raise typer.Exit(main(words))
+
+
+def show(name: str | None, *, rich: bool, width: int) -> str:
+    """The help of a command, or of all; with `rich` it is drawn on the terminal and nothing is left to write."""
+    group = typer.main.get_command(app)
+    shown: Any = _command(name) if name else group
+    settings: dict[str, Any] = {"terminal_width": width}
+    parent = group.context_class(group, info_name="autodiff", **settings)
+    context = parent if name is None else group.context_class(shown, info_name=name, parent=parent, **settings)
+    if rich and width >= RICH_WIDTH:
+        from typer.rich_utils import rich_format_help
+
+        rich_format_help(obj=shown, ctx=context, markup_mode=None)
+        sys.stdout.flush()
+        return ""
+    return str(shown.get_help(context)) + "\n"
+
+

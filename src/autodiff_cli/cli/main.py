@@ -1,0 +1,196 @@
+"""The program: words in; results on stdout, messages on stderr, an exit code out."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
+from . import color
+from .arguments import Call, quoted, read, span
+from .output import silence, write
+from .table import COMMANDS, ELSEWHERE
+from .watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..report import Report
+
+HELP = ("help", "-h", "--help")
+VERSION = ("-V", "--version")
+COMPLETION = "--show-completion"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code. Only here is anything written."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    gc.disable()
+    try:
+        return _run(words)
+    except AutodiffError as problem:
+        _say(problem.diagnostic, words)
+        return problem.diagnostic.exit
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        silence()
+        return Exit.DONE
+    except Exception as bug:  # noqa: BLE001 (whatever it is, the user gets a message and 70)
+        return _bug(bug, words)
+
+
+def start() -> None:
+    """What the command `autodiff` calls: the same, leaving at once, without taking the graph apart."""
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            code = code or Exit.DATA
+    os._exit(code)
+
+
+def _run(words: list[str]) -> int:
+    if not words or words[0] in HELP:
+        return _help(words[1] if len(words) > 1 and words[1] in COMMANDS else None)
+    if words[0] in VERSION:
+        from .. import __version__
+
+        write(f"autodiff {__version__}\n", None)
+        return Exit.DONE
+    if words[0] == COMPLETION:
+        words = ["completion", *words[1:]]
+    command = COMMANDS.get(words[0])
+    if command is None:
+        raise _no_command(words)
+    call = read(words[0], command, words, 1)
+    if "help" in call.options:
+        return _help(call.command)
+    if "version" in call.options:
+        return _run(["--version"])
+    return _answer(call)
+
+
+def _answer(call: Call) -> int:
+    from importlib import import_module
+
+    watch = Watch()
+    name, path = _format(call), call.options.get("o")
+    report: Report = import_module("..commands." + call.command, __name__).run(call, watch)
+    if report.text is not None and "format" not in call.options and path in (None, "-"):
+        name = "text"
+    write(_rendered(report, name, call), path)
+    watch.mark("write")
+    if "q" not in call.options:
+        for note in report.notes:
+            _say(note, list(call.words))
+    if "verbose" in call.options:
+        print(watch.line(), file=sys.stderr)  # noqa: T201 (the one place that writes to stderr)
+    return _code(report, call)
+
+
+def _code(report: Report, call: Call) -> int:
+    from ..report import finite
+
+    return Exit.NO if "strict" in call.options and not finite(report) else Exit.DONE
+
+
+def _format(call: Call) -> str:
+    from ..render import FORMATS
+
+    name, path = call.options.get("format", "auto"), call.options.get("o")
+    command = COMMANDS[call.command]
+    to_file = path is not None and path != "-"
+    if name != "auto" or not to_file:
+        return name if name != "auto" else command.auto[0 if not to_file and color.terminal(sys.stdout) else 1]
+    lower = path.lower()
+    for found, form in FORMATS.items():
+        if lower.endswith(form.suffixes) and form.suffixes:
+            if found in command.formats or found in command.auto:
+                return found
+            raise _suffix(call, path, f"`autodiff {call.command}` does not write {found}")
+    raise _suffix(call, path, "the suffix does not say the format")
+
+
+def _suffix(call: Call, path: str, message: str) -> AutodiffError:
+    from .arguments import usage
+
+    formats = [name for name in COMMANDS[call.command].formats if name != "auto"]
+    return usage(call, call.places["o"] + 1, "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(formats[:3])}")
+
+
+def _rendered(report: Report, name: str, call: Call) -> str:
+    from ..render import View, render
+
+    to_terminal = call.options.get("o") in (None, "-") and color.terminal(sys.stdout)
+    paint = call.options.get("o") in (None, "-") and color.wanted(call.options.get("color", "auto"), sys.stdout)
+    return render(report, name, View(call.options.get("digits", 12), paint, color.width() if to_terminal else 0))
+
+
+def _help(name: str | None) -> int:
+    from .app import show
+
+    rich = color.terminal(sys.stdout) and color.wanted("auto", sys.stdout)
+    write(show(name, rich=rich, width=min(color.width(), 100)), None)
+    return Exit.DONE
+
+
+def _no_command(words: list[str]) -> AutodiffError:
+    from ..diagnostics import did_you_mean
+
+    word = words[0]
+    near = ELSEWHERE.get(word) or (did_you_mean(word, COMMANDS) if word.isidentifier() else None)
+    rest = " ".join([quoted(w) for w in words[1:]])
+    if near:
+        return _usage(words, "unknown-command", f"there is no command `{word}`", f"did you mean `{near}`?", f"autodiff {near} {rest}".rstrip())
+    if word.startswith("--"):
+        return _usage(words, "option-first", "a command comes first", "", f'autodiff grad "x**2" {quoted(word)}')
+    if not word.isidentifier() or words[1:2]:
+        return _usage(words, "missing-command", "a command comes before the expression", "", f"autodiff grad {_as_expression(word)} {rest}".rstrip())
+    known = ", ".join([f"`{name}`" for name in COMMANDS])
+    return _usage(words, "unknown-command", f"there is no command `{word}`", "", f"the commands are {known}")
+
+
+def _as_expression(word: str) -> str:
+    return quoted(word) if "'" in quoted(word) else f'"{quoted(word).strip(chr(34))}"'
+
+
+def _usage(words: list[str], code: str, message: str, label: str, hint: str) -> AutodiffError:
+    return AutodiffError(Diagnostic(code, message, (Label(span(words, 0), label),), (), hint, exit=Exit.USAGE))
+
+
+def _say(diagnostic: Diagnostic, words: list[str]) -> None:
+    from ..render.message import draw
+
+    text = draw(diagnostic, color.wanted(_color_choice(words), sys.stderr))
+    if sys.stderr is not None:
+        try:
+            sys.stderr.write(text if text.endswith("\n") else text + "\n")
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            sys.stderr = None  # type: ignore[assignment]  # there is nobody to tell
+
+
+def _color_choice(words: list[str]) -> str:
+    """What `--color` says, even on a command line that cannot be read."""
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if word == "--color" and after in ("always", "never"):
+            return after
+        if word in ("--color=always", "--color=never"):
+            return word[8:]
+    return "auto"
+
+
+def _bug(bug: Exception, words: list[str]) -> int:
+    if "--debug" in words:
+        from traceback import print_exc
+
+        print_exc()
+    what = f"{type(bug).__name__}: {bug}".rstrip(": ").splitlines()[0][:200]
+    hint = None if "--debug" in words else "`--debug` shows the traceback; please report it with this command line"
+    _say(error("bug", f"this is a bug in autodiff ({what})", hint=hint, exit=Exit.BUG).diagnostic, words)
+    return Exit.BUG

@@ -1,0 +1,163 @@
+"""A `Call` in; its program lowered and every variable bound out. Here names are checked, and here rows will come in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import api
+from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
+from .arguments import Given, quoted, unknown, usage
+from .options import spellings
+from .program import source
+from .table import COMMANDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..diagnostics import Source
+    from ..lower import Lowered
+    from ..report import Value
+    from .arguments import Call
+    from .watch import Watch
+
+
+class Prepared(NamedTuple):
+    """`values` are those of the variables of the program, in its order; `unused` the names given besides; `missing` those without one."""
+
+    source: Source
+    lowered: Lowered
+    values: dict[str, Value]
+    origins: dict[str, str]
+    unused: tuple[str, ...]
+    missing: tuple[str, ...]
+    notes: tuple[Diagnostic, ...]
+
+
+def prepare(call: Call, watch: Watch) -> Prepared:
+    """The program of a call and the values of its variables, as far as they are given."""
+    text = source(call, COMMANDS[call.command].example)
+    given = list(_given(call))
+    known = _values(call, given)
+    filed, files = _filed(call, given)
+    every = known | {name: value for name, value in filed.items() if value is not None}
+    lowered = api.understand(text, every, call.options.get("wrt", ()), watch.mark)
+    free = set(lowered.free)
+    _check_options(call, lowered)
+    _check_filed(call, filed, files, free)
+    unused = tuple([g.name for g in given if g.name not in free])
+    return Prepared(
+        text, lowered, {name: every[name] for name in lowered.free if name in every},
+        {g.name: _origin(call, g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
+        unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)),
+    )  # fmt: skip
+
+
+def bound(call: Call, watch: Watch) -> Prepared:
+    """The same, where a variable without a value is an error: all of them at once, with what to type."""
+    ready = prepare(call, watch)
+    if ready.missing:
+        raise missing(call, ready.lowered, ready.missing)
+    return ready
+
+
+def missing(call: Call, lowered: Lowered, names: Iterable[str]) -> AutodiffError:
+    """The error that lists variables without a value."""
+    absent = list(names)
+    options = [name for name in absent if name in COMMANDS[call.command].options and "--" + name in spellings(name)]
+    notes = [f"`--{name}` is an option of `autodiff {call.command}`, so its value is given as `{name}=1`" for name in options]
+    typed = " ".join([f"{name}=1" if name in options else f"--{name} 1" if name.isidentifier() else f"--set {quoted(name + '=1')}" for name in absent])
+    labels = [Label(site.span, "no value") for name in absent if (site := api.site(lowered, name)) is not None]
+    listed = " and ".join([", ".join([f"`{name}`" for name in absent[:-1]]), f"`{absent[-1]}`"]) if len(absent) > 1 else f"`{absent[0]}`"
+    code, exit = "missing-value", Exit.USAGE
+    return AutodiffError(Diagnostic(code, f"no value for {listed}", tuple(labels[:10]), tuple(notes), f"add {typed}", exit=exit))
+
+
+def _given(call: Call) -> Iterable[Given]:
+    from ..data.values import pairs
+
+    seen: dict[str, int] = {}
+    words = [*call.given]
+    for text, place in call.sets:
+        if not text.startswith("@"):
+            words += [Given(name, value, "set", place) for name, value in pairs(text)]
+    for given in sorted(words, key=lambda g: g.place):
+        if given.name in seen:
+            first = Label(call.span(seen[given.name]), "first given here")
+            raise AutodiffError(Diagnostic(
+                "given-twice", f"`{given.name}` is given twice", (Label(call.span(given.place)), first), exit=Exit.USAGE,
+            ))  # fmt: skip
+        seen[given.name] = given.place
+        yield given
+
+
+def _values(call: Call, given: Iterable[Given]) -> dict[str, Value]:
+    from ..data.values import value
+
+    return {g.name: value(g.text, f"--{g.name}" if g.form == "option" else f"{g.name}=") for g in given}
+
+
+def _filed(call: Call, given: Iterable[Given]) -> tuple[dict[str, Value | None], dict[str, tuple[str, int]]]:
+    """The values in the files of `--set @FILE`, and where each comes from."""
+    from ..data.values import params
+
+    values: dict[str, Value | None] = {}
+    files: dict[str, tuple[str, int]] = {}
+    named = {g.name for g in given}
+    for text, place in call.sets:
+        if text.startswith("@"):
+            for name, found in params(text[1:]).items():
+                if name in named or name in files:
+                    raise usage(call, place, "given-twice", f"`{name}` is given twice: `{text[1:]}` gives it too")
+                values[name], files[name] = found, (text[1:], place)
+    return values, files
+
+
+def _check_options(call: Call, lowered: Lowered) -> None:
+    known = [name for name in COMMANDS[call.command].options if "--" + name in spellings(name)]
+    for given in call.given:
+        if given.form == "option" and given.name not in lowered.free:
+            raise unknown(call.words, given.place, given.name, [*lowered.free, *known], call.command)
+
+
+def _check_filed(call: Call, values: dict[str, Value | None], files: dict[str, tuple[str, int]], free: set[str]) -> None:
+    for name, found in values.items():
+        if found is None and name in free:
+            path, place = files[name]
+            raise error("not-a-number", f"`{name}` in `{path}` is no number", call.span(place), exit=Exit.DATA)
+
+
+def _origin(call: Call, given: Given) -> str:
+    return {"option": f"--{given.name}", "pair": f"{given.name}=", "set": "--set"}[given.form]
+
+
+def _note_unused(name: str) -> Diagnostic:
+    return Diagnostic("unused-value", f"the expression does not use `{name}`", severity="note")
+
+
+def wrt(call: Call, ready: Prepared) -> list[str]:
+    """The names that are differentiated by: those of `--wrt`, else every variable that is neither static nor a condition."""
+    asked: Any = call.options.get("wrt")
+    if asked is None:
+        return [*api.differentiable(ready.lowered), *ready.unused]
+    for name in asked:
+        _check_wrt(call, ready, name)
+    if len(set(asked)) < len(asked):
+        raise usage(call, call.places["wrt"], "given-twice", "`--wrt` names a variable twice")
+    return list(asked)
+
+
+def _check_wrt(call: Call, ready: Prepared, name: str) -> None:
+    from ..diagnostics import did_you_mean
+
+    lowered, place = ready.lowered, call.places["wrt"]
+    if name in lowered.statics:
+        raise error("static-wrt", f"`{name}` is static here, so it has no derivative", lowered.statics[name], "used here", exit=Exit.USAGE)
+    known = [*lowered.free, *lowered.assigned, *ready.unused]
+    if name not in known:
+        near = did_you_mean(name, known)
+        raise usage(
+            call, place, "unknown-wrt", f"the expression has no `{name}`", label=f"did you mean `{near}`?" if near else "",
+            hint=None if near or not known else f"--wrt {','.join(known)}",
+        )  # fmt: skip
+    if dict(lowered.fn.params)[name].kind == "bool" if name in lowered.free else False:
+        raise usage(call, place, "condition-wrt", f"`{name}` is a condition, so it has no derivative")

@@ -1,0 +1,92 @@
+"""Where the expression comes from: the command line, `@file` or stdin; and words that look like a slip of the shell."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from ..diagnostics import AutodiffError, Exit, Source, error
+from .arguments import abridged, pair_of, quoted, usage
+
+if TYPE_CHECKING:
+    from .arguments import Call
+
+
+def source(call: Call, example: str) -> Source:
+    """The text of the program, and what to call it."""
+    text = call.expression
+    if text is None:
+        raise _missing(call, example)
+    if call.extras:
+        _look_at_extras(call, text)
+    if text in ("-", "@-"):
+        return Source("stdin", _decoded(sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read(), "stdin"))
+    if text.startswith("@"):
+        return Source(text[1:], _read(text[1:], call))
+    if len(text) < 256 and os.path.isfile(text) and text not in [given.name for given in call.given]:
+        raise usage(
+            call, call.place, "file-as-expression", f"`{text}` is a file",
+            hint=f"{quoted('@' + text)} reads the program in it; an expression with `*` stands in quotes, or the shell replaces it by file names",
+        )  # fmt: skip
+    return Source("expression", text)
+
+
+def _missing(call: Call, example: str) -> AutodiffError:
+    pair = next((given for given in call.given if given.form == "pair"), None)
+    if pair is not None and not _constant(pair.text):
+        return usage(call, pair.place, "missing-expression", f"`{pair.name}=…` gives `{pair.name}` a value, and there is no expression", hint=quoted(pair.text))
+    return error("missing-expression", f"`autodiff {call.command}` needs an expression", hint=example, exit=Exit.USAGE)
+
+
+def _constant(text: str) -> bool:
+    from ..data.values import value
+
+    try:
+        value(text, "")
+    except AutodiffError:
+        return False
+    return True
+
+
+def _look_at_extras(call: Call, text: str) -> None:
+    words = [call.words[place] for place in call.extras]
+    first = call.extras[0]
+    if _dashed(text) or any(_dashed(word) for word in words):
+        place, name = next((p, w[1:]) for p, w in zip((call.place, *call.extras), (text, *words), strict=True) if _dashed(w))
+        after = call.words[place + 1] if place + 1 < len(call.words) else "3"
+        raise usage(call, place, "single-dash", f"`-{name}` is no option", hint=f"--{name} {quoted(after)} gives `{name}` a value")
+    files = [word for word in words if os.path.exists(word)]
+    if files and text.isidentifier():
+        rest = [word for word in words if word not in files]
+        raise usage(call, first, "shell-star", "the shell replaced a `*` by file names", hint=f'"{" ".join([text, "*", *rest])}" in quotes')
+    if files and len(files) == len(words):
+        raise usage(call, first, "not-yet", f"`{words[0]}` is a file, and rows from files are not in this version yet", hint="--x 2 gives `x` a value")
+    if len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^":
+        raise usage(call, first, "extra-word", "an expression with blanks stands in quotes", hint=f'"{" ".join([text, *words])}"')
+    raise usage(
+        call, first, "extra-word", f"`{abridged(words[0])}` is neither an option, nor NAME=VALUE, nor a file",
+        hint="the expression is one word: put it in quotes" if text.isidentifier() or not words[0][:1].isalnum() else None,
+    )  # fmt: skip
+
+
+def _dashed(word: str) -> bool:
+    return word[:1] == "-" and word[1:].isidentifier()
+
+
+def _read(path: str, call: Call) -> str:
+    try:
+        with open(path, "rb") as file:
+            return _decoded(file.read(), path)
+    except (OSError, ValueError) as problem:
+        reason = (getattr(problem, "strerror", None) or str(problem)).lower()
+        raise error("unreadable", f"`{path}` cannot be read: {reason}", call.span(call.place), exit=Exit.DATA) from None
+
+
+def _decoded(data: bytes | str, name: str) -> str:
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as problem:
+        raise error("not-utf-8", f"`{name}` is not UTF-8: byte {problem.start + 1} starts no character", exit=Exit.DATA) from None

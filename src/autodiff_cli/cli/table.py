@@ -1,0 +1,56 @@
+"""The commands: one line each; a command's module is imported when it runs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .options import ALWAYS, OUTPUT, TEXT_OUTPUT
+
+POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh")
+TEXT = ("auto", "plain", "json")
+LISTING = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown")
+
+
+class Command(NamedTuple):
+    """What a command does, what stands after it, its options, formats, what `auto` is on a terminal and in a pipe, an example."""
+
+    summary: str
+    takes: str
+    options: tuple[str, ...]
+    formats: tuple[str, ...]
+    auto: tuple[str, str]
+    example: str
+
+
+COMMANDS: dict[str, Command] = {
+    "eval": Command(
+        "The value.", "EXPRESSION", ("set", *OUTPUT, *ALWAYS), POINT, ("table", "plain"),
+        'autodiff eval "2*pi*r" --r 3',
+    ),
+    "grad": Command(
+        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *OUTPUT, *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff grad "x*y+x**2" --x 2 --y 3',
+    ),
+    "graph": Command(
+        "The computation graph, with values and gradients when values are given.", "EXPRESSION",
+        ("set", *TEXT_OUTPUT, *ALWAYS), ("auto", "dot"), ("dot", "dot"),
+        'autodiff graph "x*y+x**2" --x 2 --y 3 | dot -Tsvg > graph.svg',
+    ),
+    "explain": Command(
+        "How the line was understood; runs nothing.", "EXPRESSION", ("wrt", "set", "json", *TEXT_OUTPUT, *ALWAYS), TEXT, ("text", "text"),
+        'autodiff explain "-x**2/2*y"',
+    ),
+    "functions": Command(
+        "What the language knows: meaning, derivative rule, domain, example.", "[NAME]",
+        ("json", "ndjson", "csv", "tsv", *TEXT_OUTPUT, *ALWAYS), LISTING, ("table", "tsv"),
+        "autodiff functions tanh",
+    ),
+    "completion": Command(
+        "The script that completes commands, options and functions.", "SHELL", ALWAYS, ("auto",), ("text", "text"),
+        "source <(autodiff completion bash)",
+    ),
+}  # fmt: skip
+ELSEWHERE = {
+    "gradient": "grad", "diff": "grad", "derivative": "grad", "derive": "grad", "evaluate": "eval", "plot": "graph", "draw": "graph",
+    "jacobian": "grad", "hessian": "grad", "function": "functions",
+}  # fmt: skip

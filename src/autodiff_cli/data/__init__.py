@@ -1,0 +1,1 @@
+"""Values and files: texts of the command line in, numbers out."""

@@ -1,0 +1,160 @@
+"""The text of a value (`2`, `pi/4`, `true`, `@file.json`) in, a number or a condition out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics import AutodiffError, Exit, Source, Span, error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..report import Value
+
+PLAIN = frozenset("0123456789.eE+-")
+WORDS: dict[str, Value] = {
+    "true": True, "True": True, "false": False, "False": False, "inf": float("inf"), "-inf": float("-inf"), "nan": float("nan"),
+    "NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf"),
+}  # fmt: skip
+ARRAY_SUFFIXES = (".npy", ".npz", ".csv", ".tsv", ".parquet", ".arrow")
+
+
+def value(text: str, shown: str) -> Value:
+    """What the text of a value stands for; `shown` is how the value was asked for, such as `--x`."""
+    if text and PLAIN.issuperset(text):
+        try:
+            return float(text)
+        except ValueError:
+            pass
+    stripped = text.strip()
+    if stripped in WORDS:
+        return WORDS[stripped]
+    if stripped.startswith("@"):
+        return _from_file(stripped[1:], shown)
+    return _constant(text, Source(shown, text))
+
+
+def _constant(text: str, source: Source) -> Value:
+    from ..graph import PARAM
+    from ..lower import lower
+    from ..run import floats
+    from ..syntax import parse
+
+    _look_for_slips(text, source)
+    try:
+        lowered = lower(parse(source), source, {}, (), floats.constant)
+    except AutodiffError as problem:
+        raise AutodiffError(problem.diagnostic._replace(exit=Exit.USAGE)) from None
+    if lowered.free:
+        site = next(lowered.fn.sites[i] for i, node in enumerate(lowered.fn.nodes) if node.op is PARAM)
+        raise error(
+            "not-a-number", f"`{lowered.free[0]}` is no number", site and site.span, "a value cannot refer to other names", exit=Exit.USAGE,
+            hint=f"{source.name} 1.5, or a constant expression such as {source.name} pi/4".replace("= ", "="),
+        )  # fmt: skip
+    return floats.evaluate(lowered.fn, {})[0]
+
+
+def _look_for_slips(text: str, source: Source) -> None:
+    whole = Span(source, 0, len(text))
+    if not text.strip():
+        raise error("not-a-number", "the value is empty", whole, hint=f"{source.name} 1.5".replace("= ", "="), exit=Exit.USAGE)
+    if "," in text and all(_is_number(part) for part in text.split(",")):
+        raise error("not-a-number", "a list of numbers stands in brackets", whole, hint=f"[{text}]", exit=Exit.USAGE)
+    ends = text.split(":")
+    if 1 < len(ends) < 4 and all(_is_number(end) for end in ends):
+        raise _range(ends, whole, source.name)
+
+
+def _range(ends: list[str], span: Span, shown: str) -> AutodiffError:
+    start, stop, step = float(ends[0]), float(ends[1]), float(ends[2]) if len(ends) > 2 else 1.0
+    count = round((stop - start) / step) + 1 if step and abs((stop - start) / step) < 1e9 else 2  # noqa: PLR2004
+    name = shown.strip("-=") or "x"
+    return error(
+        "not-a-number", "a range is no number", span, exit=Exit.USAGE,
+        hint=f"linspace({ends[0]},{ends[1]},{max(count, 2)}) is an array of these; --sweep {name}={span.text} makes a row of each",
+    )  # fmt: skip
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _from_file(path: str, shown: str) -> Value:
+    name = path.rpartition(":")[0] if ".npz:" in path else path
+    if path == "-" or name.endswith(ARRAY_SUFFIXES):
+        raise error("not-yet", f"`@{path}` holds an array, and arrays are not in this version yet", exit=Exit.USAGE, hint=f"{shown} @value.json with one number")
+    found = load(path, shown)
+    number = _scalar(found)
+    if number is None:
+        what = "an array, and arrays are not in this version yet" if isinstance(found, list) else f"no number but {_kind(found)}"
+        raise error("not-a-number", f"`{path}` holds {what}", exit=Exit.DATA)
+    return number
+
+
+def load(path: str, shown: str) -> Any:
+    """The document of a JSON file."""
+    import json
+
+    if not path.endswith(".json"):
+        raise error("unknown-suffix", f"`@{path}` is no JSON file", hint=f"{shown} @params.json", exit=Exit.USAGE)
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return json.load(file)
+    except OSError as problem:
+        raise error("unreadable", f"`{path}` cannot be read: {_reason(problem)}", exit=Exit.DATA) from None
+    except (ValueError, RecursionError) as problem:
+        raise error("broken-json", f"`{path}` is no JSON: {problem}", exit=Exit.DATA) from None
+
+
+def _reason(problem: OSError) -> str:
+    return (problem.strerror or str(problem)).lower()
+
+
+def _scalar(found: Any) -> Value | None:
+    if isinstance(found, bool):
+        return found
+    if isinstance(found, int | float):
+        try:
+            return float(found)
+        except OverflowError:
+            return float("inf") if found > 0 else float("-inf")
+    return WORDS.get(found) if isinstance(found, str) else None
+
+
+def _kind(found: Any) -> str:
+    return "an object" if isinstance(found, dict) else "null" if found is None else f"the text `{found}`"
+
+
+def params(path: str) -> dict[str, Value | None]:
+    """Every name of a file for `--set @FILE`; None where its value is no number."""
+    if path.endswith(ARRAY_SUFFIXES):
+        raise error("not-yet", f"`@{path}` holds arrays, and arrays are not in this version yet", hint="--set @params.json", exit=Exit.USAGE)
+    found = load(path, "--set")
+    if isinstance(found, dict) and isinstance(found.get("parameters"), dict):
+        found = found["parameters"]
+    if not isinstance(found, dict):
+        raise error("not-an-object", f"`{path}` holds no object", hint='{"x": 2, "y": 3}', exit=Exit.DATA)
+    return {name: _scalar(item) for name, item in found.items()}
+
+
+def pairs(text: str) -> Iterator[tuple[str, str]]:
+    """The names and texts of `x=2,y=3`; a comma in brackets separates nothing."""
+    for piece in _pieces(text):
+        name, mark, written = piece.partition("=")
+        if not mark or not name.strip() or not written.strip():
+            raise error("not-a-pair", f"`{piece}` is not NAME=VALUE", Span(Source("--set", text), 0, len(text)), hint="--set x=2,y=3", exit=Exit.USAGE)
+        yield name.strip(), written.strip()
+
+
+def _pieces(text: str) -> list[str]:
+    pieces, depth, start = [], 0, 0
+    for k, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and not depth:
+            pieces.append(text[start:k])
+            start = k + 1
+    return [*pieces, text[start:]]

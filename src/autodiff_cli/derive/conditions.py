@@ -1,0 +1,64 @@
+"""Cotangents and tangents that carry the condition under which they count.
+
+A pair (value, condition): the value counts where the condition holds and is a structural zero
+elsewhere, so that what a selection switched off stays off through every later rule. A condition
+that is None always holds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ops.arithmetic import not_, select
+
+if TYPE_CHECKING:
+    from ..graph import Expr
+
+    Gated = tuple[Expr, Expr | None]
+
+
+def gate(value: Gated) -> Expr:
+    """The number that a gated value stands for: the value if its condition holds, else 0."""
+    u, p = value
+    return u if p is None else u.graph.add(select, [p, u, u.graph.const("0")], "gate")
+
+
+def both(p: Expr | None, q: Expr | None) -> Expr | None:
+    """p and q."""
+    if p is None or q is None or p.id == q.id:
+        return p or q
+    return p & q  # type: ignore[no-any-return]  # operators of expressions build expressions
+
+
+def plus(a: Gated | None, b: Gated) -> Gated:
+    """The sum of two gated values."""
+    if a is None:
+        return b
+    (u, p), (v, q) = a, b
+    if p is None or q is None:
+        return (gate(a) + gate(b), None)
+    if p.id == q.id:
+        return (u + v, p)
+    split = _complement(p, q)
+    if split is not None:
+        chosen, first, common = split
+        return (select(chosen, u, v) if first else select(chosen, v, u), common)
+    return (gate(a) + gate(b), p | q)
+
+
+def _complement(p: Expr, q: Expr) -> tuple[Expr, bool, Expr | None] | None:
+    """Where p is `c and r` and q is `c and not r`: r, whether p is the positive one, and c."""
+    (c, r), (d, s) = _conjunction(p), _conjunction(q)
+    if (c and c.id) != (d and d.id):
+        return None
+    if s.node.op is not_ and s.node.args[0] == r.id:
+        return (r, True, c)
+    return (s, False, c) if r.node.op is not_ and r.node.args[0] == s.id else None
+
+
+def _conjunction(p: Expr) -> tuple[Expr | None, Expr]:
+    if p.node.op is select:
+        c, r, no = p.args
+        if no.text == "False":
+            return (c, r)
+    return (None, p)

@@ -1,0 +1,58 @@
+"""What is asked for: gradients and higher derivatives of a function, as functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..graph import NAME, Expr, Fn
+from .conditions import gate
+from .pull import pull
+from .push import push
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..graph import Graph
+    from .conditions import Gated
+
+
+def expand(fn: Fn) -> Fn:
+    """The same function with every composite op written out."""
+    if not any(node.op.expand for node in fn.nodes):
+        return fn
+    graph, outs, _ = fn.open()
+    return Fn(graph, fn.params, outs, fn.names)
+
+
+def gradient(fn: Fn, wrt: Sequence[str]) -> Fn:
+    """Value and partial derivatives of the first result by the names `wrt`, by one reverse sweep."""
+    graph, outs, inputs = fn.open()
+    value = outs[0]
+    targets = [target(graph, inputs, name) for name in wrt]
+    found = pull(graph, [(value.id, (graph.const("1"), None))], [t.id for t in targets if t])
+    return Fn(graph, fn.params, [value, *[_read(graph, t, found) for t in targets]], ["value", *[f"d_{n}" for n in wrt]])
+
+
+def taylor(fn: Fn, name: str, order: int) -> Fn:
+    """Value and the derivatives of order 1 to `order` of the first result, by repeated push."""
+    graph, outs, inputs = fn.open()
+    results, x = [outs[0]], target(graph, inputs, name)
+    seeds: dict[int, Gated] = {} if x is None else {x.id: (graph.const("1"), None)}
+    for _ in range(order):
+        last = results[-1]
+        results.append(_read(graph, last, push(graph, seeds, [last.id])))
+    names = [f"d{k or ''}_{name}" for k in (0, *range(2, order + 1))]
+    return Fn(graph, fn.params, results, ["value", *names])
+
+
+def target(graph: Graph, inputs: dict[str, Expr], name: str) -> Expr | None:
+    """The node that a name stands for: an input, or the last assignment to it."""
+    if name in inputs:
+        return inputs[name]
+    named = [i for i, node in enumerate(graph.nodes) if node.op is NAME and node.attr[0] == name]
+    return Expr(graph, named[-1]) if named else None
+
+
+def _read(graph: Graph, node: Expr | None, found: dict[int, Gated]) -> Expr:
+    value = None if node is None else found.get(node.id)
+    return graph.const("0") if value is None else gate(value)

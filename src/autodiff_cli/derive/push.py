@@ -1,0 +1,39 @@
+"""Forward mode: tangents of inputs in, tangents of results out. The mirror of `pull`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .conditions import plus
+from .partials import above, passed
+from .pull import between
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..graph import Graph
+    from .conditions import Gated
+
+
+def push(graph: Graph, seeds: dict[int, Gated], outs: Iterable[int]) -> dict[int, Gated]:
+    """Walk from the inputs up to `outs`, adding partial times tangent of each argument.
+
+    `seeds` are the tangents of the inputs. A node that is missing in the answer has a structural
+    zero. (Wengert, 1964.)
+    """
+    tangents = dict(seeds)
+    outs = list(outs)
+    for i in between(graph, outs, set(seeds)):
+        if i in seeds:
+            continue
+        graph.site = above(graph.sites[i])
+        total = None
+        for k, j in enumerate(graph.nodes[i].args):
+            if j in tangents:
+                share = passed(graph, i, k, tangents[j])
+                if share is not None:
+                    total = plus(total, share)
+        if total is not None:
+            tangents[i] = total
+    graph.site = None
+    return {i: tangents[i] for i in outs if i in tangents}

@@ -1,0 +1,137 @@
+"""A tree in, its text with every bracket written out: how the line was understood."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..syntax import Tree
+
+Pieces = list[Any]
+ATOMS = frozenset(("number", "name", "string", "call", "index", "attribute", "list", "tuple", "comprehension", "ellipsis"))
+
+
+def brackets(tree: Tree) -> list[str]:
+    """One text a statement."""
+    statements = tree.parts if tree.kind == "program" else (tree,)
+    return [_written(statement) for statement in statements]
+
+
+def _written(tree: Tree) -> str:
+    written: list[str] = []
+    todo: Pieces = [tree]
+    while todo:
+        piece = todo.pop()
+        if isinstance(piece, str):
+            written.append(piece)
+        else:
+            todo.extend(reversed(RULES.get(piece.kind, _unknown)(piece)))
+    return "".join(written)
+
+
+def _inner(tree: Tree) -> Pieces:
+    """An operand: in brackets unless it is one word."""
+    return [tree] if tree.kind in ATOMS else ["(", tree, ")"]
+
+
+def _unary(tree: Tree) -> Pieces:
+    symbol, operand = tree.parts
+    return [symbol + (" " if symbol.isalpha() else ""), *_inner(operand)]
+
+
+def _binary(tree: Tree) -> Pieces:
+    symbol, left, right = tree.parts
+    return [*_inner(left), f" {symbol} ", *_inner(right)]
+
+
+def _logic(tree: Tree) -> Pieces:
+    return [*_inner(tree.parts[0]), f" {tree.kind} ", *_inner(tree.parts[1])]
+
+
+def _compare(tree: Tree) -> Pieces:
+    pieces = _inner(tree.parts[0])
+    for symbol, operand in zip(tree.parts[1::2], tree.parts[2::2], strict=True):
+        pieces += [f" {symbol} ", *_inner(operand)]
+    return pieces
+
+
+def _ifelse(tree: Tree) -> Pieces:
+    condition, then, otherwise = tree.parts
+    return [*_inner(then), " if ", *_inner(condition), " else ", *_inner(otherwise)]
+
+
+def _call(tree: Tree) -> Pieces:
+    callee, args, keywords = tree.parts
+    named = [[f"{name}=", value] for name, value in keywords]
+    return [*_inner(callee), "(", *_joined([[a] for a in args] + named), ")"]
+
+
+def _index(tree: Tree) -> Pieces:
+    value, items = tree.parts
+    return [*_inner(value), "[", *_joined([[item] for item in items]), "]"]
+
+
+def _slice(tree: Tree) -> Pieces:
+    start, stop, step = tree.parts
+    return [*([start] if start else []), ":", *([stop] if stop else []), *([":", step] if step else [])]
+
+
+def _list(tree: Tree) -> Pieces:
+    return ["[", *_joined([[item] for item in tree.parts]), "]"]
+
+
+def _tuple(tree: Tree) -> Pieces:
+    return _joined([[item] for item in tree.parts])
+
+
+def _assign(tree: Tree) -> Pieces:
+    return [tree.parts[0], " = ", tree.parts[1]]
+
+
+def _augmented(tree: Tree) -> Pieces:
+    name, symbol, value = tree.parts
+    return [name, " = ", name, f" {symbol} ", *_inner(value)]
+
+
+def _joined(items: list[Pieces]) -> Pieces:
+    return [piece for k, item in enumerate(items) for piece in ([", "] if k else []) + item]
+
+
+def _unknown(tree: Tree) -> Pieces:
+    return [tree.kind]
+
+
+def _name(tree: Tree) -> Pieces:
+    name, prefix = tree.parts
+    return [f"{prefix}.{name}" if prefix else name]
+
+
+def _string(tree: Tree) -> Pieces:
+    from .text import literal
+
+    return [literal(tree.parts[0])]
+
+
+RULES: dict[str, Callable[[Tree], Pieces]] = {
+    "and": _logic,
+    "assign": _assign,
+    "attribute": lambda tree: [*_inner(tree.parts[0]), ".", tree.parts[1]],
+    "augmented": _augmented,
+    "binary": _binary,
+    "call": _call,
+    "compare": _compare,
+    "ellipsis": lambda _: ["..."],
+    "expression": lambda tree: [tree.parts[0]],
+    "ifelse": _ifelse,
+    "index": _index,
+    "list": _list,
+    "name": _name,
+    "number": lambda tree: [tree.parts[0]],
+    "or": _logic,
+    "slice": _slice,
+    "string": _string,
+    "tuple": _tuple,
+    "unary": _unary,
+}

@@ -1,0 +1,46 @@
+"""A drawing of a graph in, DOT out: leaves, operations and the output told apart by shape and by fill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HEAD = """digraph autodiff {
+  rankdir=BT
+  ordering=in
+  node [fontname="Helvetica,Arial,sans-serif" style=filled color="#333333" fontcolor="#000000"]
+  edge [color="#555555"]
+"""
+STYLES = {  # fills of the Okabe-Ito palette, which colour-blind readers can tell apart
+    "variable": 'shape=ellipse fillcolor="#56B4E9"',
+    "constant": 'shape=plaintext fillcolor="#EEEEEE"',
+    "operation": 'shape=box fillcolor="#FFFFFF"',
+    "output": 'shape=doubleoctagon fillcolor="#F0E442"',
+}
+
+
+class Drawn(NamedTuple):
+    """A node to draw: one of `STYLES`, the lines of its label, the nodes it takes."""
+
+    kind: str
+    lines: tuple[str, ...]
+    args: tuple[int, ...]
+
+
+def dot(nodes: Sequence[Drawn]) -> str:
+    """The nodes in order, then the edges; the same drawing gives the same bytes."""
+    boxes = [f"  n{k} [{STYLES[node.kind]} label={label(node.lines)}]\n" for k, node in enumerate(nodes)]
+    edges = [f"  n{j} -> n{k}\n" for k, node in enumerate(nodes) for j in node.args]
+    return HEAD + "".join(boxes) + "".join(edges) + "}\n"
+
+
+def label(lines: Sequence[str]) -> str:
+    """A quoted label: backslashes, quotes and entities of the user's text stand for themselves."""
+    return '"' + "\\n".join([_escaped(line) for line in lines]) + '"'
+
+
+def _escaped(line: str) -> str:
+    line = line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return "".join([c if c.isprintable() else " " for c in line])

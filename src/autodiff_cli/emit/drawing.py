@@ -1,0 +1,95 @@
+"""A function, and values of its variables or none, in; what a drawing of its graph shows out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..graph import CONST, PARAM, Expr, Fn, Graph
+from ..report import people
+from .dot import Drawn
+from .text import symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ..report import Value
+
+DIGITS = 6
+LONGEST = 40
+
+
+class Shown(NamedTuple):
+    """The value and the gradient of every node that ran, by position."""
+
+    values: dict[int, Value]
+    gradients: dict[int, Value]
+
+
+def drawing(fn: Fn, shown: Shown | None = None) -> list[Drawn]:
+    """The nodes that the result needs, in order; with values, those that ran."""
+    order = [i for i in reached(fn) if shown is None or i in shown.values]
+    place = {i: k for k, i in enumerate(order)}
+    return [
+        Drawn(_kind(fn, i), tuple(_lines(fn, i, shown)), tuple([place[j] for j in fn.nodes[i].args if j in place]))
+        for i in order
+    ]  # fmt: skip
+
+
+def reached(fn: Fn) -> list[int]:
+    """The nodes that the results need, in order."""
+    needed = set(fn.outs)
+    for i in range(max(fn.outs), -1, -1):
+        if i in needed:
+            needed.update(fn.nodes[i].args)
+    return sorted(needed)
+
+
+def _kind(fn: Fn, i: int) -> str:
+    op = fn.nodes[i].op
+    return "output" if i in fn.outs else "variable" if op is PARAM else "constant" if op is CONST else "operation"
+
+
+def _lines(fn: Fn, i: int, shown: Shown | None) -> Iterable[str]:
+    name = symbol(fn.nodes[i])
+    yield name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    if shown is not None and fn.nodes[i].op is not CONST:
+        yield f"value {_number(shown.values[i])}"
+        if i in shown.gradients:
+            yield f"gradient {_number(shown.gradients[i])}"
+
+
+def _number(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else people(value, DIGITS)
+
+
+def observe(fn: Fn, values: Mapping[str, Value]) -> Shown:
+    """Run value and reverse pass once and keep what every node of `fn` was."""
+    from ..derive.conditions import gate
+    from ..derive.pull import pull
+    from ..program import compile as compiled
+    from ..run.floats import trace
+
+    graph = Graph(expanding=True)
+    env = graph.inline(fn, {name: graph.param(name, type) for name, type in fn.params})
+    targets = [env[i] for i in _moving(fn)]
+    found = pull(graph, [(env[fn.outs[0]], (graph.const("1"), None))], targets)
+    cotangents = {i: gate(found[i]).id if i in found else -1 for i in targets}
+    outs = [Expr(graph, env[fn.outs[0]]), *[Expr(graph, c) for c in cotangents.values() if c >= 0]]
+    ran = trace(compiled(Fn(graph, fn.params, outs, [str(k) for k in range(len(outs))])), values)
+    return _shown(fn, env, cotangents, ran)
+
+
+def _shown(fn: Fn, env: Sequence[int], cotangents: Mapping[int, int], ran: Mapping[int, Any]) -> Shown:
+    here = [i for i in reached(fn) if env[i] in ran]
+    gradients = {i: 0.0 if (c := cotangents[env[i]]) < 0 else ran[c] for i in here if env[i] in cotangents}
+    return Shown({i: ran[env[i]] for i in here}, gradients)
+
+
+def _moving(fn: Fn) -> list[int]:
+    """The numbers that depend on a variable."""
+    moving: set[int] = set()
+    for i in reached(fn):
+        node = fn.nodes[i]
+        if node.type.kind == "real" and (node.op is PARAM or any(j in moving for j in node.args)):
+            moving.add(i)
+    return sorted(moving)

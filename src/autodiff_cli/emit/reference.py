@@ -1,0 +1,157 @@
+"""The op table in; what people and machines read of a function out: meaning, derivative, domain, example and its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..diagnostics import AutodiffError, Source
+from ..graph import Expr, Fn, Graph
+from ..ops import OPS
+from ..report import Listing, people
+from ..types import BOOL, REAL
+from .text import text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..graph import Op
+
+DIGITS = 12
+LONGEST = 160
+COLUMNS = ("name", "aliases", "doc", "derivative", "domain", "example")
+ALWAYS = "all real numbers"
+
+
+class Function(NamedTuple):
+    """One function as the reference shows it; `derivative` has the text by each argument."""
+
+    name: str
+    usage: str
+    aliases: tuple[str, ...]
+    doc: str
+    derivative: dict[str, str]
+    domain: str
+    example: str
+
+    def document(self) -> dict[str, Any]:
+        """The object that JSON shows."""
+        return {**dict(zip(COLUMNS, (self.name, list(self.aliases), *self[3:]), strict=True))}
+
+
+def shown() -> list[Op]:
+    """The ops that people can write, by name."""
+    return sorted((op for op in OPS.values() if not op.hidden and op.doc), key=lambda op: (op.infix is not None, op.name))
+
+
+def names() -> list[str]:
+    """Every name and alias."""
+    return [name for op in shown() for name in (op.name, *op.aliases)]
+
+
+def entries(name: str | None) -> Iterator[Function]:
+    """All functions, or the one called `name`."""
+    for op in shown():
+        if name is None or name == op.name or name in op.aliases:
+            yield Function(op.name, usage(op), op.aliases, op.doc, dict(derivative(op)), op.domain or ALWAYS, op.example)
+
+
+def listing(name: str | None) -> Listing:
+    """The table of functions: for people how each is called and what it means."""
+    found = list(entries(name))
+    rows = [(f.name, " ".join(f.aliases), f.doc, _joined(f.derivative), f.domain, f.example) for f in found]
+    return Listing(COLUMNS, rows, ("function", "meaning", "aliases"), [(f.usage, f.doc, " ".join(f.aliases)) for f in found])
+
+
+def detail(name: str) -> str:
+    """One function, for people."""
+    (found,) = entries(name)
+    lines = [("", found.usage), ("meaning", found.doc)]
+    lines += [("aliases", ", ".join(found.aliases))] if found.aliases else []
+    lines += [(f"by {argument}", rule) for argument, rule in found.derivative.items()]
+    lines += [("domain", found.domain), ("example", f"{found.example} = {_result(found.example)}")]
+    return "".join([f"{title:<9}{line}\n" if title else f"{line}\n" for title, line in lines])
+
+
+def usage(op: Op) -> str:
+    """How an op is written over its parameters."""
+    if op.infix is not None:
+        names_ = [p.name for p in op.parameters]
+        symbol = op.infix.symbol
+        return f"{names_[0]} {symbol} {names_[1]}" if len(op.d) > 1 else f"{symbol}{' ' if symbol.isalpha() else ''}{names_[0]}"
+    parts = ["…" if p.variadic else p.name if p.default is ... or p.default is None else f"{p.name}={_default(p.default)}" for p in op.parameters]
+    return f"{op.name}({', '.join(parts)})"
+
+
+def _default(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}"
+
+
+def _joined(rules: dict[str, str]) -> str:
+    return "; ".join([f"by {name}: {rule}" for name, rule in rules.items()])
+
+
+def derivative(op: Op) -> Iterator[tuple[str, str]]:
+    """The partial by each argument as text of the language."""
+    fn, value = _call(op)
+    for name, kind in fn.params:
+        if kind.kind == "real" and value.type.kind == "real":
+            yield name, _partial(fn, name)
+
+
+def _call(op: Op) -> tuple[Fn, Expr]:
+    """The op over variables named as its parameters, with the static arguments of its example."""
+    node, nodes = _example(op)
+    graph = Graph()
+    if node is None:
+        count = sum(not p.static and not p.variadic for p in op.parameters)
+        attr, types = None, [BOOL if op.name == "not" else REAL] * count
+    else:
+        attr, types = node.attr, [nodes[i].type for i in node.args]
+    inputs = [graph.param(name, type) for name, type in zip(_argument_names(op, len(types)), types, strict=True)]
+    value = Expr(graph, graph.intern(op, tuple([x.id for x in inputs]), attr))
+    return Fn(graph, [(x.node.attr, x.type) for x in inputs], [value], ["value"]), value
+
+
+def _partial(fn: Fn, name: str) -> str:
+    from ..derive import gradient
+
+    try:
+        found = gradient(fn, [name])
+    except AutodiffError as none:
+        return none.diagnostic.hint or none.diagnostic.message
+    return text(found.nodes, _unguarded(found, found.outs[1]), LONGEST)
+
+
+def _unguarded(fn: Fn, i: int) -> int:
+    return fn.nodes[i].args[0] if fn.nodes[i].op.name == "guard" else i
+
+
+def _argument_names(op: Op, count: int) -> list[str]:
+    names_ = [p.name for p in op.parameters if not p.static and not p.variadic]
+    return (names_ + [f"x{k + 1}" for k in range(len(names_), count)])[:count]
+
+
+def _example(op: Op) -> tuple[Any, list[Any]]:
+    """The node of the op in its own example: it has the static arguments that the rule is shown for."""
+    lowered = _lowered(op.example) if op.example else None
+    if lowered is None:
+        return None, []
+    found = [node for node in lowered.fn.nodes if node.op is op]
+    return (found[-1] if found else None), lowered.fn.nodes
+
+
+def _lowered(example: str) -> Any:
+    from ..lower import lower
+    from ..run.floats import constant
+    from ..syntax import parse
+
+    source = Source("example", example)
+    return lower(parse(source), source, {}, (), constant)
+
+
+def _result(example: str) -> str:
+    from ..run.floats import evaluate
+
+    (value,) = evaluate(_lowered(example).fn, {})
+    return str(value) if isinstance(value, bool) else people(value, DIGITS)
+

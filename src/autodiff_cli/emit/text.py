@@ -1,0 +1,133 @@
+"""A function in, its results as text of our own language out, with as few brackets as its meaning needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..graph import CONST, NAME, PARAM
+from ..ops import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..graph import Fn, Node, Op
+
+TERNARY, OR, AND, NOT, COMPARE, UNARY, POWER, ATOM = 1, 3, 4, 5, 6, 13, 14, 15
+TIGHT = 12
+RESERVED = frozenset(
+    "and or not if elif else for in while def return break continue pass True False None".split()  # noqa: SIM905 (read as words)
+)
+Pieces = list[Any]
+SELECT, REAL = OPS["select"], OPS["real"]
+
+
+def texts(fn: Fn) -> list[str]:
+    """Every result of a function."""
+    return [text(fn.nodes, out) for out in fn.outs]
+
+
+def text(nodes: Sequence[Node], out: int, limit: int = 0) -> str:
+    """The node `out`, shared parts repeated; cut with `…` after `limit` characters, if there is one."""
+    written: list[str] = []
+    length = 0
+    todo: Pieces = [(out, 0)]
+    while todo:
+        piece = todo.pop()
+        if isinstance(piece, str):
+            written.append(piece)
+            length += len(piece)
+            if limit and length > limit:
+                written.append("…")
+                break
+        else:
+            todo.extend(reversed(_bracketed(nodes, *piece)))
+    return "".join(written)
+
+
+def _bracketed(nodes: Sequence[Node], i: int, least: int) -> Pieces:
+    """The pieces of a node, in brackets where its operator binds less than `least`."""
+    level, pieces = _pieces(nodes, nodes[i])
+    return ["(", *pieces, ")"] if level < least else pieces
+
+
+def _pieces(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
+    op, args = node.op, node.args
+    if op is PARAM:
+        return ATOM, [variable(node.attr)]
+    if op is CONST:
+        return (UNARY if node.attr.startswith("-") else ATOM), [node.attr]
+    if op is NAME or op is REAL:
+        return _pieces(nodes, nodes[args[0]])
+    if op is SELECT:
+        return _selection(nodes, node)
+    if op.infix is None:
+        return ATOM, _call(op, args, node.attr)
+    level = op.infix.level
+    if len(args) == 1:
+        return level, [op.infix.symbol + (" " if op.infix.symbol.isalpha() else ""), (args[0], level)]
+    left, right = (level + 1, UNARY) if op.infix.right else (level, level + 1) if level != COMPARE else (level + 1, level + 1)
+    mark = op.infix.symbol if level >= TIGHT else f" {op.infix.symbol} "
+    return level, [(args[0], left), mark, (args[1], right)]
+
+
+def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
+    p, a, b = node.args
+    if node.type.kind == "bool":
+        if nodes[b].op is CONST and nodes[b].attr == "False":
+            return AND, [(p, AND), " and ", (a, AND + 1)]
+        if nodes[a].op is CONST and nodes[a].attr == "True":
+            return OR, [(p, OR), " or ", (b, OR + 1)]
+    return TERNARY, [(a, TERNARY + 1), " if ", (p, TERNARY + 1), " else ", (b, TERNARY)]
+
+
+def _call(op: Op, args: Sequence[int], attr: Any) -> Pieces:
+    pieces: Pieces = [op.name, "("]
+    for k, argument in enumerate(arguments(op, args, attr)):
+        pieces += [", "] * bool(k) + [argument if isinstance(argument, str) else (argument, 0)]
+    return [*pieces, ")"]
+
+
+def arguments(op: Op, args: Sequence[int], attr: Any) -> list[int | str]:
+    """The arguments of a call as the language writes them: static ones as text, nodes by position."""
+    statics = list(attr) if isinstance(attr, tuple) else [] if attr is None else [attr]
+    rest = list(args)
+    found: list[int | str] = []
+    for parameter in op.parameters:
+        if parameter.static and statics:
+            found.append(literal(statics.pop(0)))
+        elif parameter.variadic:
+            found += rest
+            rest = []
+        elif rest and not parameter.static:
+            found.append(rest.pop(0))
+    return [*found, *rest, *map(literal, statics)]
+
+
+def literal(value: Any) -> str:
+    """A static value as the language writes it."""
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return repr(value)
+
+
+def variable(name: str) -> str:
+    """A variable; one whose name is no name of the language is a column."""
+    if name.isidentifier() and name not in RESERVED:
+        return name
+    return f"col({literal(name)})"
+
+
+def symbol(node: Node) -> str:
+    """The short label of one node: its operator, its function, its number or its name."""
+    op = node.op
+    if op is PARAM or op is CONST:
+        return str(node.attr)
+    if op is SELECT:
+        return "if else"
+    if op is NAME:
+        return str(node.attr[0])
+    if op.infix is not None:
+        return op.infix.symbol
+    return op.name if node.attr is None else f"{op.name}[{literal(node.attr)}]"

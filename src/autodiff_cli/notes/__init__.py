@@ -1,0 +1,30 @@
+"""What is worth saying about a result: a function, its derivative and a point in, diagnostics out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..diagnostics import Diagnostic
+    from ..graph import Fn
+
+__all__ = ["about"]
+
+
+def about(fn: Fn, values: Mapping[str, float | bool], wrt: Sequence[str], results: Sequence[float | bool]) -> list[Diagnostic]:
+    """Where a result that is not finite was born, and which kinks the point sits on.
+
+    `fn` has the value as its first result and `results` are the values of all its results. The
+    modules that know are imported only where there is something to say.
+    """
+    from .kinks import kinks, touched
+
+    found: list[Diagnostic] = []
+    if any(r - r != 0 for r in results):
+        from .origin import origins
+
+        found += origins(fn, values, wrt, results)
+    nodes = touched(fn, values, wrt)
+    return found + (kinks(fn, nodes, values, wrt) if nodes else [])

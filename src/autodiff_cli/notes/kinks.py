@@ -1,0 +1,132 @@
+"""The kinks and jumps that a point sits on: which, what was chosen, the slopes on both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..derive.pull import between
+from ..diagnostics import Diagnostic, Label
+from ..graph import PARAM, Fn, Graph
+from ..ops.arithmetic import eq, ge, gt, le, lt, ne, not_, select
+from ..program import compile
+from ..run import digits, floats
+from .words import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..graph import Op
+
+    Slots = Mapping[int, Any]
+
+COMPARISONS = (lt, le, gt, ge, eq, ne)
+DIGITS = 80
+STEP = "1e-30"
+SAME = "1e-15"
+MOST = 4
+
+
+class Sides(NamedTuple):
+    """Value and slope of the result just below and just above the point, by one variable."""
+
+    name: str
+    below: tuple[Any, Any]
+    above: tuple[Any, Any]
+    chosen: float
+
+    @property
+    def jumps(self) -> bool:
+        return _differ(self.below[0], self.above[0])
+
+    @property
+    def bends(self) -> bool:
+        return _differ(self.below[1], self.above[1]) or _differ(self.below[1], self.chosen)
+
+
+def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[int]:
+    """The nodes of the value, on the way from `wrt` to it, that sit on a kink or a jump."""
+    if not any(node.op.kink or node.op is select for node in fn.nodes):
+        return []
+    program = compile(fn.only(0))
+    nodes = program.fn.nodes
+    inputs = {i for i, node in enumerate(nodes) if node.op is PARAM and node.attr in wrt}
+    slots = floats.trace(program, values)
+    return [i for i in between(program.fn, program.fn.outs, inputs) if i in slots and _on_kink(program.fn, i, slots)]
+
+
+def _on_kink(fn: Fn, i: int, slots: Slots) -> bool:
+    op, args, attr, _ = fn.nodes[i]
+    if op is select:
+        return any(_tied(fn, c, slots) for c in _conditions(fn, args[0]) if c in slots)
+    if op.kink is None:
+        return False
+    predicate = _predicate(op, len(args), attr)
+    return bool(floats.evaluate(predicate, {f"a{k}": slots[j] for k, j in enumerate(args)})[0])
+
+
+def _tied(fn: Fn, i: int, slots: Slots) -> bool:
+    a, b = fn.nodes[i].args
+    return bool(slots[a] == slots[b])
+
+
+def _conditions(fn: Fn, p: int) -> Iterator[int]:
+    """The comparisons that a condition is made of."""
+    todo = [p]
+    while todo:
+        i = todo.pop()
+        op, args, _, _ = fn.nodes[i]
+        if op in COMPARISONS:
+            yield i
+        elif op is select or op is not_:
+            todo.extend(args)
+
+
+def _predicate(op: Op, arity: int, attr: Any) -> Fn:
+    graph = Graph(expanding=True)
+    inputs = [graph.param(f"a{k}") for k in range(arity)]
+    found = op.kink(*inputs) if attr is None else op.kink(*inputs, attr)  # type: ignore[misc]  # looked at before
+    return Fn(graph, [(f"a{k}", p.type) for k, p in enumerate(inputs)], [graph.lift(found)], ["kink"])
+
+
+def kinks(fn: Fn, nodes: Sequence[int], values: Mapping[str, Any], wrt: Sequence[str]) -> list[Diagnostic]:
+    """One note for every kink that the slopes on both sides tell of."""
+    found = [side for side in _sides(fn, values, wrt) if side.jumps or side.bends]
+    if not found:
+        return []
+    sites = compile(fn.only(0)).fn.sites
+    spans = dict.fromkeys([sites[i].span for i in nodes if sites[i] is not None])  # type: ignore[union-attr]  # just looked at
+    jump = any(side.jumps for side in found)
+    message = f"the point is on a {'jump' if jump else 'kink'}"
+    labels = tuple([Label(span) for span in spans])
+    return [Diagnostic("jump" if jump else "kink", message, labels[:MOST], tuple([_said(s) for s in found[:MOST]]), severity="note")]
+
+
+def _said(side: Sides) -> str:
+    slopes = f"by `{side.name}` the slope is {number(side.below[1])} below and {number(side.above[1])} above; {number(side.chosen)} was chosen"
+    if not side.jumps:
+        return slopes
+    return f"by `{side.name}` the value jumps from {number(side.below[0])} to {number(side.above[0])}; {slopes}"
+
+
+def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Sides]:
+    from mpmath import mp
+
+    here = floats.evaluate(fn, values)
+    with mp.workdps(DIGITS):
+        for k, name in enumerate(wrt, 1):
+            value = values.get(name)
+            if value is None or isinstance(value, bool) or value - value != 0 or k >= len(fn.outs):
+                continue
+            step = mp.mpf(STEP)
+            below = digits.evaluate(fn, {**values, name: mp.mpf(value) - step}, DIGITS)
+            above = digits.evaluate(fn, {**values, name: mp.mpf(value) + step}, DIGITS)
+            yield Sides(name, (below[0], below[k]), (above[0], above[k]), float(here[k]))
+
+
+def _differ(a: Any, b: Any) -> bool:
+    from mpmath import mp
+
+    a, b = mp.mpf(a), mp.mpf(b)
+    if not mp.isfinite(a) or not mp.isfinite(b):
+        return bool(not (mp.isnan(a) and mp.isnan(b)) and a != b)
+    return bool(abs(a - b) > mp.mpf(SAME) * max(1, abs(a), abs(b)))

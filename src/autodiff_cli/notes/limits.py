@@ -1,0 +1,57 @@
+"""The limit at a removable point: digits on every side of it in, one sentence out."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from ..run import digits
+from .words import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..graph import Fn
+
+DIGITS = 150
+STEP = "1e-30"
+CLOSE = "1e-20"
+MOST = 3
+
+
+def limit(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> tuple[str, ...]:
+    """`the limit there is 1, with slope 0`, where all sides agree on it; else nothing."""
+    names = [n for n in wrt if n in values and not isinstance(values[n], bool) and abs(values[n]) < float("inf")]
+    if not names or len(names) > MOST:
+        return ()
+    around = [digits.evaluate(fn, point, DIGITS) for point in _around(values, names)]
+    value = _agreed([results[0] for results in around])
+    if value is None:
+        return ()
+    slopes = {fn.names[k]: _agreed([results[k] for results in around]) for k in range(1, len(fn.outs))}
+    known = [f"{number(s)} for `{name}`" for name, s in slopes.items() if s is not None]
+    return (f"the limit there is {number(value)}" + (f", with slope {' and '.join(known)}" if known else ""),)
+
+
+def _around(values: Mapping[str, Any], names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The point moved by a tiny step along every axis and every diagonal, both ways."""
+    from mpmath import mp
+
+    with mp.workdps(DIGITS):
+        for signs in product((-1, 0, 1), repeat=len(names)):
+            if any(signs):
+                yield {**values, **{n: mp.mpf(values[n]) + s * mp.mpf(STEP) for n, s in zip(names, signs, strict=True)}}
+
+
+def _agreed(found: Sequence[Any]) -> Any:
+    """The number that all of `found` are close to."""
+    from mpmath import mp
+
+    with mp.workdps(DIGITS):
+        if not all(mp.isfinite(v) for v in found):
+            return None
+        middle = mp.fsum(found) / len(found)
+        scale = max(1, abs(middle))
+        if any(abs(v - middle) > mp.mpf(CLOSE) * scale for v in found):
+            return None
+        return mp.mpf(0) if abs(middle) < mp.mpf(CLOSE) else middle

@@ -1,0 +1,12 @@
+"""The op table: `OPS` by name, `FUNCTIONS` by every name that the language calls them by."""
+
+from __future__ import annotations
+
+from ..graph import OPS, Op
+from . import activations, arithmetic, bessel, elementary, special, stable, steps
+
+FUNCTIONS: dict[str, Op] = {
+    name: op for op in OPS.values() if not op.hidden and (op.infix is None or op.call) for name in (op.name, *op.aliases)
+}
+
+__all__ = ["FUNCTIONS", "OPS", "activations", "arithmetic", "bessel", "elementary", "special", "stable", "steps"]

@@ -1,0 +1,81 @@
+"""Error functions, gamma functions and their kin: entries of the op table.
+
+Hidden ops are members of families that close under differentiation, so that no derivative of any
+order cancels or breaks at a removable point.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..diagnostics import error
+from ..graph import PI, NoDerivative
+from .arithmetic import select
+from .elementary import exp, sqrt
+from .entry import POSITIVE, PROBABILITY, composite, elementwise
+from .steps import whole
+
+SHAPES = (0.6, 6.0)
+BY_SHAPE = NoDerivative("only the derivative by its last argument is known")
+
+
+def _polygamma(n: float, x: Any) -> Any:
+    order = whole("n", "polygamma", n)
+    if order < 0:
+        raise error("negative-order", f"`n` of `polygamma` is at least 0, and it is {order}")
+    return polygamma(x, attr=order)
+
+
+def _choose_by_n(n: Any, k: Any) -> Any:
+    if k.whole is not None:
+        return 0 if k.whole < 1 else dbinom(n, attr=(k.whole, 1))
+    return binom(n, k) * digammas(n - k + 1, k)
+
+
+# fmt: off
+erf     = elementwise("erf",     lambda x: 2 / sqrt(PI) * exp(-x**2),                 doc="error function",                      example="erf(1)")
+erfc    = elementwise("erfc",    lambda x: -(2 / sqrt(PI) * exp(-x**2)),              doc="1 - erf(x), accurate in the tail",    example="erfc(20)")
+erfcx   = elementwise("erfcx",   lambda x: -2 * ierfcx(x, attr=1),                    doc="exp(x**2)*erfc(x)",                   example="erfcx(28)")
+ierfcx  = elementwise("ierfcx",  lambda x, n: -2 * (n + 1) * ierfcx(x, attr=n + 1),   doc="exp(x**2) times the n-th repeated integral of erfc", hidden=True)
+erfinv  = elementwise("erfinv",  lambda x: sqrt(PI) / 2 * exp(erfinv(x) ** 2),        doc="inverse of erf",                      example="erfinv(0.5)", sample=(-0.95, 0.95), domain="-1 <= x <= 1")
+erfcinv = elementwise("erfcinv", lambda x: -(sqrt(PI) / 2 * select(x > 0, erfcx(erfcinv(x)) / x, 1 / x)), doc="inverse of erfc", example="erfcinv(0.5)", sample=(0.02, 1.95),
+                      domain="0 <= x <= 2", guard=True)
+ndtr    = elementwise("ndtr",    lambda x: exp(-x**2 / 2) / sqrt(2 * PI),             doc="distribution function of the standard normal", example="ndtr(1.96)")
+ndtri   = elementwise("ndtri",   lambda p: select(p > 0, 1 / (p * mills(ndtri(p), attr=-1)), 1 / p), doc="inverse of ndtr", example="ndtri(0.975)", sample=PROBABILITY,
+                      domain="0 <= x <= 1", guard=True)
+log_ndtr = elementwise("log_ndtr", lambda x: mills(x, attr=-1),                       doc="log(ndtr(x)), accurate in the tail",  example="log_ndtr(-39)")
+mills   = elementwise("mills",   lambda x, n: _mills(x, n),                           doc="n-th repeated integral of ndtr over ndtr; n = -1 is its slope", hidden=True)
+
+gamma   = elementwise("gamma",   lambda x: gamma(x) * digamma(x),     doc="gamma function",                 example="gamma(5)",   sample=POSITIVE, latex=r"\Gamma")
+lgamma  = elementwise("lgamma",  lambda x: digamma(x),                doc="log of the size of gamma(x)",    example="lgamma(100)", sample=POSITIVE, aliases=("gammaln",))
+digamma = elementwise("digamma", lambda x: polygamma(x, attr=1),      doc="slope of lgamma",                example="digamma(1)", sample=POSITIVE, aliases=("psi",), latex=r"\psi")
+trigamma = composite("trigamma", lambda x: polygamma(x, attr=1),      doc="slope of digamma",               example="trigamma(1)", sample=POSITIVE)
+polygamma = elementwise("polygamma", lambda x, n: polygamma(x, attr=n + 1), doc="n-th derivative of digamma", example="polygamma(2, 1)", sample=POSITIVE, call=_polygamma, parameters=("n",))
+digammas = elementwise("digammas", (lambda x, d, n=0: digammas(x, d, attr=n + 1), lambda x, d, n=0: polygamma(x + d, attr=n + 1)),
+                       doc="polygamma(n, x + d) - polygamma(n, x)", hidden=True, sample=(0.2, 4.0))
+beta    = elementwise("beta",    (lambda a, b: -(beta(a, b) * digammas(a, b)), lambda a, b: -(beta(a, b) * digammas(b, a))), doc="beta function", example="beta(2, 3)", sample=POSITIVE)
+betaln  = elementwise("betaln",  (lambda a, b: -digammas(a, b), lambda a, b: -digammas(b, a)), doc="log of the size of beta(a, b)", example="betaln(200, 300)", sample=POSITIVE)
+factorial = composite("factorial", lambda x: gamma(x + 1),            doc="gamma(x + 1)",                   example="factorial(5)", sample=POSITIVE)
+binom   = elementwise("binom",   (_choose_by_n, lambda n, k: binom(n, k) * digammas(k + 1, n - 2 * k)), doc="binomial coefficient", example="binom(5, 2)",
+                      sample=((3.1, 6.0), (0.2, 2.4)), aliases=("comb",))
+dbinom  = elementwise("dbinom",  lambda n, kj: 0 if kj[1] >= kj[0] else dbinom(n, attr=(kj[0], kj[1] + 1)), doc="j-th derivative by n of binom(n, k)", hidden=True)
+
+gammainc  = elementwise("gammainc",  (BY_SHAPE, lambda a, x: gammapdf(a, x)),  doc="regularised lower incomplete gamma function", example="gammainc(2, 1)", sample=SHAPES, domain="a > 0, x >= 0", guard=True)
+gammaincc = elementwise("gammaincc", (BY_SHAPE, lambda a, x: -gammapdf(a, x)), doc="regularised upper incomplete gamma function", example="gammaincc(2, 1)", sample=SHAPES, domain="a > 0, x >= 0", guard=True)
+gammapdf  = elementwise("gammapdf",  (BY_SHAPE, lambda a, x: gammapdf(a - 1, x) - gammapdf(a, x)), doc="x**(a-1)*exp(-x)/gamma(a)", hidden=True, sample=SHAPES)
+betainc   = elementwise("betainc",   (BY_SHAPE, BY_SHAPE, lambda a, b, x: betapdf(a, b, x, attr=(0, 0))), doc="regularised incomplete beta function", example="betainc(2, 3, 0.5)",
+                        sample=(SHAPES, SHAPES, PROBABILITY), domain="a, b > 0, 0 <= x <= 1", guard=True)
+betapdf   = elementwise("betapdf",   (BY_SHAPE, BY_SHAPE, lambda a, b, x, ij: betapdf(a, b, x, attr=(ij[0] + 1, ij[1])) - betapdf(a, b, x, attr=(ij[0], ij[1] + 1))),
+                        doc="x**(a-1-i)*(1-x)**(b-1-j)*gamma(a+b)/gamma(a-i)/gamma(b-j)", hidden=True, sample=(SHAPES, SHAPES, PROBABILITY))
+zeta      = elementwise("zeta",      (NoDerivative("the derivative by s is no function of the language"), lambda s, q: -(s * zeta(s + 1, q))), doc="zeta function of Hurwitz, of Riemann where q is 1",
+                        example="zeta(2)", sample=((1.5, 6.0), POSITIVE), call=lambda s, q=1: zeta(s, q))
+# fmt: on
+
+
+def _mills(x: Any, n: int) -> Any:
+    """R' = (n+1) R_(n+1) - R_n R_1, and h' = -h R_1 for the slope h = R_(-1)."""
+    product = mills(x, attr=n) * mills(x, attr=1)
+    return -product if n < 0 else (n + 1) * mills(x, attr=n + 1) - product
+
+
+

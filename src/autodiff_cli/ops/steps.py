@@ -1,0 +1,86 @@
+"""Parts, steps and selections of real numbers: entries of the op table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..diagnostics import error
+from ..graph import INF, Infix, Parameter, When
+from .arithmetic import eq, guard, isnan, ne, real, select
+from .entry import POSITIVE, composite, elementwise, step, zero
+
+ANY_NUMBER = (Parameter("x"), Parameter("y"), Parameter("more", variadic=True))
+
+
+def _rounded(x: Any, n: float = 0) -> Any:
+    places = whole("n", "round", n)
+    return round_(x, attr=places) if places else round_(x)
+
+
+def whole(parameter: str, function: str, value: float) -> int:
+    """A static argument that has to be a whole number."""
+    if value != value or value - value != 0 or int(value) != value:
+        raise error("whole-number", f"`{parameter}` of `{function}` must be a whole number, and it is {value:g}")
+    return int(value)
+
+
+def _between(x: Any, min: Any = None, max: Any = None) -> Any:
+    return clip(x, -INF if min is None else min, INF if max is None else max)
+
+
+def _half_way(x: Any, n: int = 0) -> Any:
+    scaled = x * (f"1e{n}" if n else 1)
+    return eq(scaled - floor(scaled), 0.5)
+
+
+def _share(chosen: Any, k: int, *xs: Any) -> Any:
+    """1 over the number of arguments that are tied with the chosen one, for those that are."""
+    best = chosen(*xs)
+    tied = [eq(x, best) for x in xs]
+    count = 1 / sum((real(t) for t in tied[1:]), start=real(tied[0])) if len(xs) > 2 else select(eq(xs[0], xs[1]), 0.5, 1)
+    return When(tied[k] | isnan(xs[k]), guard(count, best))
+
+
+def _tie(chosen: Any, *xs: Any) -> Any:
+    best = chosen(*xs)
+    return sum((real(eq(x, best)) for x in xs[1:]), start=real(eq(xs[0], best))) > 1
+
+
+# fmt: off
+abs_   = elementwise("abs", lambda x: sign(x),  doc="absolute value",                      example="abs(-2)",   kink=lambda x: eq(x, 0), latex=r"\left|")
+sign   = step("sign",   doc="-1, 0 or 1",                                                  example="sign(-2)",  kink=lambda x: eq(x, 0))
+floor  = step("floor",  doc="largest whole number not above x",                            example="floor(-1.5)", kink=lambda x: eq(x, floor(x)))
+ceil   = step("ceil",   doc="smallest whole number not below x",                           example="ceil(-1.5)",  kink=lambda x: eq(x, ceil(x)))
+trunc  = step("trunc",  doc="whole part of x",                                             example="trunc(-1.5)", kink=lambda x: eq(x, trunc(x)) & ne(x, 0))
+round_ = step("round",  doc="nearest number with n decimal places, half to even",          example="round(2.5)",  kink=_half_way, parameters=("n",), call=_rounded)
+floordiv = elementwise("floordiv", (zero, zero), doc="quotient rounded down",              example="7 // 2",    infix=Infix("//", 12), sample=((-3.0, 3.0), POSITIVE), domain="y != 0",
+                       kink=lambda x, y: eq(mod(x, y), 0), parameters=(Parameter("x"), Parameter("y")))
+mod    = elementwise("mod", (lambda x, y: 1, lambda x, y: -floordiv(x, y)), doc="remainder with the sign of y", example="-7 % 3", infix=Infix("%", 12),
+                     guard=True, sample=((-3.0, 3.0), POSITIVE), domain="y != 0", aliases=("remainder",), call=lambda x, y: mod(x, y), kink=lambda x, y: eq(mod(x, y), 0))
+fmod   = elementwise("fmod", (lambda x, y: 1, lambda x, y: -round_((x - fmod(x, y)) / y)), doc="remainder with the sign of x", example="fmod(-7, 3)",
+                     guard=True, sample=((-3.0, 3.0), POSITIVE), domain="y != 0", kink=lambda x, y: eq(fmod(x, y), 0) & ne(x, 0))
+copysign = elementwise("copysign", (lambda x, y: sign(x) * copysign(1, y), lambda x, y: 0), doc="x with the sign of y", example="copysign(2, -1)",
+                       kink=lambda x, y: eq(x, 0) | eq(y, 0))
+heaviside = elementwise("heaviside", (lambda x, h: 0, lambda x, h: When(eq(x, 0), 1)), doc="0 below 0, h at 0, 1 above", example="heaviside(0)",
+                        call=lambda x, h=0.5: heaviside(x, h), kink=lambda x, h: eq(x, 0))
+max_   = elementwise("max", lambda k, *xs: _share(max_, k, *xs), doc="the largest", example="max(1, 2)", aliases=("maximum",), parameters=ANY_NUMBER,
+                     kink=lambda *xs: _tie(max_, *xs), latex=r"\max")
+min_   = elementwise("min", lambda k, *xs: _share(min_, k, *xs), doc="the smallest", example="min(1, 2)", aliases=("minimum",), parameters=ANY_NUMBER,
+                     kink=lambda *xs: _tie(min_, *xs), latex=r"\min")
+clip   = elementwise(
+    "clip", (
+        lambda x, lo, hi: When((lo <= x) & (x <= hi) | isnan(x), guard(1, clip(x, lo, hi))),
+        lambda x, lo, hi: When((x < lo) & (lo <= hi) | isnan(lo), guard(1, clip(x, lo, hi))),
+        lambda x, lo, hi: When((hi < max_(x, lo)) | isnan(hi), guard(1, clip(x, lo, hi))),
+    ), doc="x, but not below min and not above max", example="clip(3, 0, 1)", aliases=("clamp",), call=_between,
+    sample=((-3.0, 3.0), (-2.0, 0.0), (0.5, 2.0)), kink=lambda x, lo, hi: eq(x, lo) | eq(x, hi),
+)
+where  = composite("where", lambda condition, a, b: select(condition, a, b), doc="a where the condition holds, else b", example="where(1 > 2, 3, 4)",
+                   call=lambda condition, a, b: _choose(condition, a, b))
+# fmt: on
+
+
+def _choose(condition: Any, a: Any, b: Any) -> Any:
+    if a.type.kind != b.type.kind:
+        a, b = (real(v) if v.type.kind == "bool" else v for v in (a, b))
+    return select(condition, a, b)

@@ -1,0 +1,62 @@
+"""A table for people, drawn by Rich: single results first, then a line a variable; never cut to fit a pipe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..report import sheet
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..report import Report
+    from . import View
+
+NO_LIMIT = 100_000
+TEXTS = ("variable", "name", "doc", "meaning", "aliases")
+
+
+def table(report: Report, view: View) -> str:
+    """The report as people read it."""
+    if report.text is not None:
+        return report.text.rstrip("\n") + "\n"
+    single, header, lines = sheet(report, view.digits)
+    parts = [_draw(_single(single), view)] if single else []
+    return "\n".join([*parts, *([_draw(_many(header, lines), view)] if header else [])])
+
+
+def _single(results: list[tuple[str, str]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for name, value in results:
+        drawn.add_row(Text(name, "bold"), Text(value, "bold cyan"))
+    return drawn
+
+
+def _many(header: list[str], lines: list[list[str]]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for title in header:
+        drawn.add_column(Text(title), justify="left" if title in TEXTS else "right", overflow="fold")
+    for line in lines:
+        drawn.add_row(*[Text(cell) for cell in line])
+    return drawn
+
+
+def _draw(drawn: Table, view: View) -> str:
+    from io import StringIO
+
+    from rich.console import Console
+
+    out = StringIO()
+    console = Console(
+        file=out, width=view.width or NO_LIMIT, force_terminal=view.color, color_system="standard" if view.color else None,
+        no_color=not view.color, legacy_windows=False, _environ={},
+    )  # fmt: skip
+    console.print(drawn)
+    return "".join([line.rstrip() + "\n" for line in out.getvalue().splitlines()])

@@ -1,0 +1,1 @@
+"""Running programs: one kernel set a kind of number."""

@@ -1,0 +1,60 @@
+"""One point of scalars at any precision: a program and numbers or decimal texts in, mpmath numbers out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..program import compile
+from .floats import execute
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..graph import Fn
+    from ..program import Program
+
+GUARD = 10
+
+
+def evaluate(fn: Fn, values: Mapping[str, Any], digits: int = 50) -> list[Any]:
+    """The results of a function at one point, computed with `digits` decimal digits."""
+    return run(compile(fn), values, digits)
+
+
+def run(program: Program, values: Mapping[str, Any], digits: int = 50) -> list[Any]:
+    """The results of the program at one point, computed with `digits` decimal digits.
+
+    A text is read as the decimal number it says, a float as the float64 it is.
+    """
+    slots = trace(program, values, digits)
+    return [slots[o] for o in program.fn.outs]
+
+
+def trace(program: Program, values: Mapping[str, Any], digits: int = 50) -> dict[int, Any]:
+    """The value of every node that ran, by its position in `program.fn.nodes`."""
+    from mpmath import mp
+
+    with mp.workdps(digits + GUARD):
+        slots: dict[int, Any] = {i: _constant(mp, text) for i, text in program.consts}
+        for i, name in program.params:
+            value = values[name]
+            slots[i] = value if isinstance(value, bool) else mp.mpf(value)
+        execute(program, slots, _bind(program))
+    return slots
+
+
+def _bind(program: Program) -> list[Any]:
+    bound = program.cache.get("digits")
+    if bound is None:
+        from .digits_kernels import kernel
+        from .floats import bind_runs
+
+        bound = program.cache["digits"] = bind_runs(program, kernel)
+    return bound  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+
+def _constant(mp: Any, text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    named = {"pi": mp.pi, "e": mp.e}.get(text)
+    return mp.mpf(text) if named is None else +named

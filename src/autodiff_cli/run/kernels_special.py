@@ -1,0 +1,140 @@
+"""Float kernels of special functions, by SciPy where it is right: a name and an attribute in, a function out."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from . import kernels_families as families
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Kernel = Callable[..., float]
+
+INF, NAN = math.inf, math.nan
+
+SCIPY = {
+    "erfcx": "erfcx",
+    "erfinv": "erfinv",
+    "erfcinv": "erfcinv",
+    "ndtr": "ndtr",
+    "ndtri": "ndtri",
+    "log_ndtr": "log_ndtr",
+    "digamma": "psi",
+    "beta": "beta",
+    "betaln": "betaln",
+    "gammainc": "gammainc",
+    "gammaincc": "gammaincc",
+    "betainc": "betainc",
+    "j0": "j0",
+    "j1": "j1",
+    "jn": "jv",
+    "y0": "y0",
+    "y1": "y1",
+    "yn": "yv",
+    "i0": "i0",
+    "i1": "i1",
+    "iv": "iv",
+    "kv": "kv",
+    "ellipk": "ellipk",
+    "ellipe": "ellipe",
+    "expi": "expi",
+    "spence": "spence",
+}
+
+
+def special(name: str, attr: Any) -> Kernel:
+    """A function of Python floats."""
+    from scipy import special as sp
+
+    if name in SCIPY:
+        function = getattr(sp, SCIPY[name])
+        return lambda *args: float(function(*args))
+    return OWN[name](sp, attr)
+
+
+def _exp1(sp: Any, _: Any) -> Kernel:
+    return lambda x: float(sp.exp1(x)) if x >= 0 else NAN
+
+
+def _sinint(sp: Any, _: Any) -> Kernel:
+    return lambda x: float(sp.sici(x)[0])
+
+
+def _cosint(sp: Any, _: Any) -> Kernel:
+    return lambda x: float(sp.sici(x)[1]) if x >= 0 else NAN
+
+
+def _fresnel(which: int) -> Callable[[Any, Any], Kernel]:
+    return lambda sp, _: lambda x: float(sp.fresnel(x)[which])
+
+
+def _airy(which: int) -> Callable[[Any, Any], Kernel]:
+    return lambda sp, _: lambda x: float(sp.airy(x)[which])
+
+
+def _spherical_jn(sp: Any, n: int) -> Kernel:
+    return lambda x: float(sp.spherical_jn(n, x))
+
+
+def _lambertw(sp: Any, k: int | None) -> Kernel:
+    def branch(x: float) -> float:
+        if not -math.exp(-1) <= x or (k and x >= 0):
+            return NAN if x == x else x
+        return float(sp.lambertw(x, k or 0).real)
+
+    return branch
+
+
+def _polygamma(sp: Any, n: int) -> Kernel:
+    if n == 0:
+        return lambda x: float(sp.psi(x))
+    scale = (1 if n % 2 else -1) * math.factorial(n)
+    return lambda x: scale * float(sp.zeta(n + 1, x)) if x != x or x > 0 or x != math.floor(x) else INF if n % 2 else -INF if x == 0 else NAN
+
+
+def _zeta(sp: Any, _: Any) -> Kernel:
+    def zeta(s: float, q: float) -> float:
+        if q == 1.0:
+            return float(sp.zeta(s))
+        if s > 1 and q > 0:
+            return float(sp.zeta(s, q))
+        return families.hurwitz(s, q)
+
+    return zeta
+
+
+def _binom(sp: Any, _: Any) -> Kernel:
+    def binom(n: float, k: float) -> float:
+        if k == math.floor(k) and abs(k) < 1024:
+            return families.polynomial(n, int(k), 0)
+        return float(sp.binom(n, k))
+
+    return binom
+
+
+OWN: dict[str, Callable[[Any, Any], Kernel]] = {
+    "ierfcx": lambda sp, n: lambda x: families.repeated(sp.erfcx, n, x),
+    "mills": lambda sp, n: lambda x: families.mills(sp.erfcx, n, x),
+    "exp1": _exp1,
+    "sinint": _sinint,
+    "cosint": _cosint,
+    "fresnels": _fresnel(0),
+    "fresnelc": _fresnel(1),
+    "airyai": _airy(0),
+    "airyaip": _airy(1),
+    "airybi": _airy(2),
+    "airybip": _airy(3),
+    "spherical_jn": _spherical_jn,
+    "lambertw": _lambertw,
+    "polygamma": _polygamma,
+    "digammas": lambda sp, n: lambda x, d: families.digammas(n or 0, x, d),
+    "zeta": _zeta,
+    "binom": _binom,
+    "dbinom": lambda sp, kj: lambda n: families.polynomial(n, *kj),
+    "gammapdf": lambda sp, _: lambda a, x: families.gamma_density(sp, a, x),
+    "betapdf": lambda sp, ij: lambda a, b, x: families.beta_density(sp, a, b, x, *ij),
+    "hyp2f1": lambda sp, abc: lambda m: families.hypergeometric(sp, m, *abc),
+    "logratio": lambda sp, n: lambda x: families.log_ratio(n, x),
+}

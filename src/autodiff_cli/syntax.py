@@ -1,0 +1,105 @@
+"""A text in, its tree out; what is no program becomes an `AutodiffError` with the text underlined."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .syntax_tree import Builder, Tree
+from .syntax_words import Lines, Refused
+
+if TYPE_CHECKING:
+    from .diagnostics import Source
+    from .syntax_errors import Slip
+
+GRAMMAR = "autodiff.lark"
+PLACES = ("grammar", os.path.join("..", "..", "grammar"))
+OPTIONS: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "start": "program", "keep_all_tokens": True, "maybe_placeholders": False}
+_made: list[Any] = []
+
+
+def parse(source: Source) -> Tree:
+    """The tree of a program. Raises `AutodiffError`."""
+    found = attempt(source.text)
+    if type(found) is Tree:
+        return found
+    from .syntax_errors import diagnose
+
+    raise diagnose(source, found, attempt)
+
+
+def attempt(text: str) -> Tree | Slip:
+    """The tree of a text, or what is wrong with it."""
+    from .syntax_checks import check
+
+    slip = check(text)
+    if slip is not None:
+        return slip
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        tree: Tree = parser().parse(text)
+    except Refused as refusal:
+        from .syntax_errors import refused
+
+        return refused(text, refusal)
+    except UnexpectedInput as surprise:
+        from .syntax_errors import unexpected
+
+        return unexpected(text, surprise)
+    if tree.parts:
+        return tree
+    from .syntax_errors import empty
+
+    return empty(text)
+
+
+def parser() -> Any:
+    """The parser of the grammar: made once in a process, its tables once for a user."""
+    if not _made:
+        with open(grammar(), encoding="utf-8") as file:
+            text = file.read()
+        _made.append(_load(text, _cache(text)))
+    return _made[0]
+
+
+def grammar(name: str = GRAMMAR) -> str:
+    """Where a file of the grammar is: in the installed package, or beside `src` in a checkout."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    paths = [os.path.join(here, place, name) for place in PLACES]
+    return next((path for path in paths if os.path.exists(path)), paths[0])
+
+
+def _load(text: str, cache: str | None) -> Any:
+    """The parser, by its tables in the file `cache`; a missing file is written beside and renamed."""
+    from lark import Lark
+
+    make = {"transformer": Builder(), "postlex": Lines(), **OPTIONS}
+    if cache is None or os.path.exists(cache):
+        return Lark(text, cache=cache or False, **make)
+    fresh = f"{cache}.{os.getpid()}"
+    made = Lark(text, cache=fresh, **make)
+    try:
+        os.replace(fresh, cache)
+    except OSError:
+        return made
+    return made
+
+
+def _cache(text: str) -> str | None:
+    """The file of the parser's tables, in the user's own cache folder; None where there is no such place."""
+    from hashlib import sha256
+
+    from lark import __version__
+
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(home, "autodiff")
+    key = sha256(f"{__version__} {sys.version_info[:2]} {OPTIONS} {text}".encode()).hexdigest()[:16]
+    path = os.path.join(folder, f"grammar-{key}")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        owner = os.stat(path if os.path.exists(path) else folder).st_uid
+    except OSError:
+        return None
+    return path if owner == getattr(os, "getuid", lambda: owner)() else None

@@ -1,0 +1,102 @@
+"""A character that no word of the language has in, what was meant by it out."""
+
+from __future__ import annotations
+
+import re
+
+from .syntax_errors import Found, after, before, first, mistakes
+from .syntax_slips import Edit, Slip, shown
+
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni")
+SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹⁺⁻⁽⁾ⁿⁱ]+")
+
+
+def character(found: Found) -> Slip:
+    """The slip behind a character."""
+    return first((_superscript, _sign, _table, _string, _other), found)
+
+
+def _superscript(found: Found) -> Slip | None:
+    run = SUPERSCRIPT.match(found.text, found.start)
+    if run is None or found.wants_value:
+        return None
+    power = run[0].translate(SUPERSCRIPTS)
+    power = power if re.fullmatch(r"-?\w+", power) else f"({power})"
+    start = before(found.text, found.start)
+    repairs = ((Edit(found.start, run.end(), f"**{power}"),),)
+    return Slip("superscript", f"`{run[0]}` is not read as a power", start, run.end(), "a power is written with `**`", repairs=repairs)
+
+
+def _sign(found: Found) -> Slip | None:
+    mark, text = found.word, found.text
+    if text[found.start : found.start + 2] in ("!=", "‖"):
+        return None
+    if mark == "?" and not found.wants_value:
+        return _question(found)
+    table = mistakes()
+    if found.wants_value and mark in table["prefixed"]:
+        end = after(text, found.start + 1)
+        word = table["prefixed"][mark]
+        value = text[found.start + 1 : end]
+        new = f"{word}{value}" if not word.isalpha() or value.startswith("(") else f"{word}({value})"
+        message = f"`{mark}` is not an operator here"
+        return Slip("unknown-sign", message, found.start, max(end, found.end), f"did you mean `{word.strip()}`?", repairs=((Edit(found.start, end, new),),))
+    if not found.wants_value and mark in table["postfixed"]:
+        word, message = table["postfixed"][mark]
+        start = before(text, found.start)
+        value = text[start : found.start]
+        inner = value[1:-1] if value.startswith("(") and value.endswith(")") else value
+        if word == "grad":
+            return Slip("prime", message, start, found.end, hint="grad(f(x), x)")
+        return Slip("unknown-sign", message, start, found.end, f"did you mean `{word}`?", repairs=((Edit(start, found.end, f"{word}({inner})"),),))
+    return None
+
+
+def _question(found: Found) -> Slip:
+    message = "`?` and `:` are not read as a choice"
+    choice = re.fullmatch(r"\s*([^?:;\n]+)\?([^?:;\n]+):([^?:;\n]+)", found.text)
+    if choice is None:
+        return Slip("unknown-sign", message, found.start, found.end, hint="a if x > 0 else b")
+    c, a, b = (part.strip() for part in choice.groups())
+    return Slip("unknown-sign", message, found.start, found.end, hint=f"{a} if {c} else {b}")
+
+
+def _table(found: Found) -> Slip | None:
+    mark = found.word
+    new = mistakes()["characters"].get(mark)
+    if new is None:
+        from unicodedata import normalize
+
+        new = normalize("NFKC", mark)
+        if not new.isascii() or new == mark or not new.strip():
+            return None
+    message = f"`{mark}` is not a sign of the language"
+    label = f"did you mean `{new.strip()}`?" if new.strip() else "take it out"
+    return Slip("unknown-character", message, found.start, found.end, label, repairs=((Edit(found.start, found.end, new),),))
+
+
+def _string(found: Found) -> Slip | None:
+    mark = found.word
+    if mark not in "\"'":
+        return None
+    line = re.compile(r"[^\r\n]*").match(found.text, found.start)
+    end = line.end() if line else found.end
+    if found.text.startswith(mark * 3, found.start):
+        return Slip("string", "a text has one quote at each end", found.start, found.start + 3, hint='col("Mean power (MW)")')
+    close = re.compile(r"[^\r\n()\[\],;]*").match(found.text, found.start + 1)
+    at = close.end() if close else end
+    return Slip("unclosed-string", f"the text that {mark} begins has no end", found.start, end, f"no second {mark}", repairs=((Edit(at, at, mark),),))
+
+
+def _other(found: Found) -> Slip:
+    mark = found.word
+    if mark in "{}":
+        message = f"`{mark}` is no bracket of the language"
+        other = {"{": "(", "}": ")"}[mark]
+        edits = tuple(Edit(k, k + 1, {"{": "(", "}": ")"}[c]) for k, c in enumerate(found.text) if c in "{}") if len(found.text) < 1000 else ()
+        return Slip("unknown-character", message, found.start, found.end, f"did you mean `{other}`?", repairs=(edits,) if edits else ())
+    from unicodedata import name
+
+    what = name(mark, "").lower()
+    label = f"U+{ord(mark):04X}" + (f", {what}" if what else "")
+    return Slip("unknown-character", f"{shown(mark)} is not a sign of the language", found.start, found.end, label, hint="take it out")

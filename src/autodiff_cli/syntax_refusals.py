@@ -1,0 +1,167 @@
+"""Matches of the grammar that the language refuses in, slips out: one entry a reason."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from .syntax_errors import RESERVED, after, mistakes
+from .syntax_slips import Edit, Slip, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .syntax_tree import Tree
+
+LIBRARIES = frozenset("torch F tf nn jax lax keras scipy special sp sympy sym cmath cp cupy K mx pt T ag anp onp autograd statistics Math".split())
+
+
+def _product(text: str, callee: Tree, close: Any) -> Slip:
+    opening = _opening(text, callee.end)
+    left, right = text[callee.start : callee.end], text[opening : close.end_pos]
+    repairs: tuple[tuple[Edit, ...], ...] = ((Edit(callee.end, opening, "*"),),)
+    if callee.kind == "number" and re.search(r"(/|÷)\s*\Z", text[: callee.start]):
+        repairs = ((Edit(callee.start, close.end_pos, f"({left}*{right})"),), *repairs)
+    message = f"no operator between {shown(left)} and {shown(right)}"
+    return Slip("missing-operator", message, callee.start, close.end_pos, "a product is written with `*`", repairs=repairs)
+
+
+def _opening(text: str, at: int) -> int:
+    return text.index("(", at)
+
+
+def _tuple(text: str, tree: Tree) -> Slip:
+    kinds = [part.kind for part in tree.parts]
+    content = text[tree.start : tree.end].rstrip().rstrip(",")
+    listed = (Edit(tree.start, tree.end, f"[{content}]"),)
+    if kinds == ["number", "number"] and re.fullmatch(r"\d+,\d+", content):
+        point = (Edit(tree.start, tree.end, content.replace(",", ".")),)
+        message = f"{shown(content)} is neither a number nor a list"
+        spaced = (Edit(tree.start, tree.end, f"[{content.replace(',', ', ')}]"),)
+        return Slip("bare-comma", message, tree.start, tree.end, "a number has a point, a list has brackets", repairs=(point, spaced))
+    return Slip("bare-comma", "several values need brackets", tree.start, tree.end, "a list has brackets", repairs=(listed,))
+
+
+def _target(text: str, target: Tree, value: Tree) -> Slip:
+    left, right = text[target.start : target.end], text[value.start : value.end]
+    match target.kind:
+        case "call" if all(arg.kind == "name" for arg in target.parts[1]):
+            repairs = ((Edit(target.start, value.end, f"def {left}: return {right}"),),)
+            return Slip("assignment-target", "a function is made with `def`", target.start, target.end, repairs=repairs)
+        case "index" | "attribute":
+            return _immutable(text, target, right)
+        case "name":
+            return Slip("assignment-target", f"{shown(left)} cannot be given a value", target.start, target.end, "is a constant", hint=f"y = {right}")
+    equal = text.index("=", target.end)
+    label = "`=` gives a value to a name"
+    return Slip("assignment-target", f"{shown(left)} is no name", target.start, target.end, label, repairs=((Edit(equal, equal + 1, "=="),),))
+
+
+def _immutable(text: str, target: Tree, value: str) -> Slip:
+    base = target.parts[0]
+    name = text[base.start : base.end]
+    message = f"values do not change, and {shown(text[target.start : target.end])} would change {shown(name)}"
+    if target.kind == "attribute":
+        return Slip("immutable", message, target.start, target.end, "write a new value", hint=f"y = {value}")
+    index = text[base.end : target.end].strip()[1:-1]
+    hint = f"{name} = where(arange(len({name})) == {index}, {value}, {name})"
+    return Slip("immutable", message, target.start, target.end, "write a new value", hint=hint)
+
+
+def _augmented(text: str, target: Tree, value: Tree, sign: Any) -> Slip:
+    right = f"{text[target.start : target.end]} {sign.value[:-1]} {text[value.start : value.end]}"
+    if target.kind in ("index", "attribute"):
+        return _immutable(text, target, right)
+    message = f"{shown(text[target.start : target.end])} is no name that can be given a value"
+    return Slip("assignment-target", message, target.start, target.end, f"`{sign.value}` changes a name", hint=f"y = {right}")
+
+
+def _attribute(text: str, value: Tree, word: Any) -> Slip:
+    base, name = text[value.start : value.end], word.value
+    called = re.match(r"\s*\(", text[word.end_pos :])
+    table = mistakes()
+    root = re.match(r"\w*", base)
+    if root is not None and root[0] in LIBRARIES and value.kind == "name":
+        return _library(text, value, word, table)
+    if called:
+        return _method(text, value, word, table)
+    if name.startswith("__") or name not in table["attributes"]:
+        message = f"{shown(base)} has no attribute `{name}`"
+        return Slip("attribute", message, word.start_pos, word.end_pos, "a value has `.T` and `.shape`, and nothing else", hint=f"{base}.shape" if len(base) < 40 else None)
+    new = table["attributes"][name].replace("{}", base)
+    repairs = ((Edit(value.start, word.end_pos, new),),)
+    return Slip("attribute", f"{shown(base)} has no attribute `{name}`", word.start_pos, word.end_pos, repairs=repairs)
+
+
+def _library(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:
+    path = re.compile(r"(?:\s*\.\s*\w+)*").match(text, word.end_pos)
+    end = path.end() if path else word.end_pos
+    whole = text[value.start : end]
+    name = whole.rpartition(".")[2].strip()
+    new = table["spellings"].get(name, name)
+    message = f"`{whole[: whole.rindex('.') + 1]}` is not needed: functions are called by their name"
+    return Slip("foreign-prefix", message, value.start, end, f"write `{new}`", repairs=((Edit(value.start, end, new),),))
+
+
+def _method(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:
+    base, name = text[value.start : value.end], word.value
+    opening = _opening(text, word.end_pos)
+    end = after(text, opening)
+    args = text[opening + 1 : end - 1].strip()
+    pattern = table["methods"].get(name)
+    name = table["spellings"].get(name, name)
+    new = pattern.replace("{}", base).replace("{args}", args) if pattern else f"{name}({base}, {args})" if args else f"{name}({base})"
+    message = f"`.{word.value}()` is a method, and values have none"
+    return Slip("method", message, value.start, end, "functions take the value as an argument", repairs=((Edit(value.start, end, new),),))
+
+
+def _positional(text: str, tree: Tree) -> Slip:
+    what = shown(text[tree.start : tree.end])
+    return Slip("argument-order", f"{what} stands behind an argument with a name", tree.start, tree.end, "move it to the front", hint="log(x, base=2)")
+
+
+def _twice(text: str, tree: Tree) -> Slip:
+    name = tree.parts[0]
+    return Slip("argument-twice", f"`{name}` is given twice", tree.start, tree.end, "the second time", hint=f"leave one of the two `{name}=`")
+
+
+def _name(text: str, token: Any) -> Slip:
+    message = f"{shown(token.value)} is no name: it cannot be normalised to letters and digits"
+    return Slip("name", message, token.start_pos, token.end_pos, hint="x1")
+
+
+def _internal(text: str, token: Any) -> Slip:
+    message = f"`{token.value}` is Python's, and no function of the language"
+    return Slip("python-internal", message, token.start_pos, token.end_pos, "only mathematics runs here", hint="`autodiff functions` lists what there is")
+
+
+def _mixed(text: str, token: Any) -> Slip:
+    line = max(text.rfind("\n", 0, token.start_pos), text.rfind("\r", 0, token.start_pos)) + 1
+    return Slip("indentation", "tabs and blanks are mixed before this line", line, token.start_pos, "unlike the lines around it", hint="indent every line of a block by four blanks")
+
+
+def _unmatched(text: str, token: Any) -> Slip:
+    end = after(text, token.start_pos)
+    return Slip("indentation", "this line begins under no other", token.start_pos, max(end, token.start_pos + 1), "unexpected indentation", hint="begin it right under a line of its block")
+
+
+def _outside(text: str, tree: Tree, place: str) -> Slip:
+    hint = "def f(x): return x**2" if tree.kind == "return" else f"while x > 1:\n    {tree.kind}"
+    return Slip("outside", f"`{tree.kind}` stands outside a {place}", tree.start, tree.end, hint=hint)
+
+
+REFUSALS: dict[str, Callable[..., Slip]] = {
+    "attribute": _attribute,
+    "augmented-target": _augmented,
+    "bare-tuple": _tuple,
+    "internal": _internal,
+    "keyword-twice": _twice,
+    "mixed-indentation": _mixed,
+    "name": _name,
+    "outside": _outside,
+    "positional-after-keyword": _positional,
+    "product": _product,
+    "target": _target,
+    "unmatched-indentation": _unmatched,
+}
+__all__ = ["REFUSALS", "RESERVED"]

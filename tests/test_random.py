@@ -1,0 +1,44 @@
+"""Random expressions: the engine against a second opinion, and forward against reverse."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import assume, given
+from mpmath import mp
+
+import programs
+import reference
+import strategies
+
+
+def finite(value: object) -> bool:
+    return bool(mp.isfinite(value))
+
+
+@given(strategies.expressions, strategies.points)
+def test_forward_is_reverse(text, point):
+    """Equal where both are finite, else neither is; and the Hessian is symmetric."""
+    back, front = programs.reverse(text, point), programs.forward(text, point)
+    for a, b in zip(back, front, strict=True):
+        assert math.isfinite(a) == math.isfinite(b), (text, point, back, front)
+        assert not math.isfinite(a) or programs.alike(a, b, 1e-8, 1e-9), (text, point, back, front)
+
+
+@given(strategies.expressions, strategies.points)
+def test_against_the_second_opinion(text, point):
+    """Value and gradient against dual numbers with 60 digits, which know the same rules and no graph."""
+    found = programs.reverse(text, point)
+    for k, name in enumerate(point, 1):
+        value, slope = reference.run(text, point, name)
+        assume(_steady(found[0], value))
+        assert finite(value) == math.isfinite(found[0]), (text, point, found, value)
+        if math.isfinite(found[k]) and finite(slope):
+            assert programs.alike(found[k], float(slope), 1e-7, 1e-7), (text, point, name, found, slope)
+        else:
+            assert finite(slope) == math.isfinite(found[k]), (text, point, name, found, slope)
+
+
+def _steady(found: float, exact: object) -> bool:
+    """Whether float64 took the same branches: rounding may cross a kink, which is no error of the rules."""
+    return not finite(exact) or not math.isfinite(found) or programs.alike(found, float(exact), 1e-9, 1e-9)

@@ -34,6 +34,8 @@ def _visit(node: ast.expr, env: dict[str, Dual]) -> Dual:
             v, t = _visit(node.operand, env)
             return (-v, None if t is None else -t)
         case ast.BinOp():
+            if isinstance(node.op, ast.Mult | ast.Div) and (_whole(node.left) == 0 or (isinstance(node.op, ast.Mult) and _whole(node.right) == 0)):
+                return _by_zero(node, env)
             return BINARY[type(node.op)](_visit(node.left, env), _visit(node.right, env))
         case ast.IfExp():
             return _visit(node.body if _truth(node.test, env) else node.orelse, env)
@@ -42,6 +44,28 @@ def _visit(node: ast.expr, env: dict[str, Dual]) -> Dual:
         case ast.Call(func=ast.Name(id=name)):
             return FUNCTIONS[name](*[_visit(a, env) for a in node.args])
     raise ValueError(ast.dump(node))
+
+
+def _whole(node: ast.expr) -> int | None:
+    """The value of whole literals under + - * / **, which is known when the graph is made."""
+    match node:
+        case ast.Constant(value=int()):
+            return node.value
+        case ast.BinOp():
+            a, b = _whole(node.left), _whole(node.right)
+            if a is None or b is None:
+                return None
+            if isinstance(node.op, ast.Div):
+                return a // b if b and a % b == 0 else None
+            return {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}[type(node.op)](a, b)
+    return None
+
+
+def _by_zero(node: ast.BinOp, env: dict[str, Dual]) -> Dual:
+    """A factor or a numerator that is a literal 0: the other operand gets a structural zero."""
+    left, right = _visit(node.left, env), _visit(node.right, env)
+    v = left[0] * right[0] if isinstance(node.op, ast.Mult) else _div(left[0], right[0])
+    return (v, None)
 
 
 def _truth(node: ast.expr, env: dict[str, Dual]) -> bool:
@@ -83,7 +107,7 @@ def _quotient(x: Dual, y: Dual) -> Dual:
 
 def _power(x: Dual, n: Dual) -> Dual:
     k = int(n[0])
-    return (x[0] ** k, _times(k * x[0] ** (k - 1) if k else mp.mpf(0), x[1]))
+    return (x[0] ** k, _times(k * x[0] ** (k - 1), x[1]) if k else None)
 
 
 BINARY = {

@@ -10,6 +10,9 @@ from mpmath import mp
 import programs
 import reference
 import strategies
+from autodiff_cli.derive import gradient
+from autodiff_cli.program import compile
+from autodiff_cli.run import floats
 
 
 def finite(value: object) -> bool:
@@ -29,6 +32,7 @@ def test_forward_is_reverse(text, point):
 def test_against_the_second_opinion(text, point):
     """Value and gradient against dual numbers with 60 digits, which know the same rules and no graph."""
     found = programs.reverse(text, point)
+    assume(not _minus_zero(text, point))
     for k, name in enumerate(point, 1):
         value, slope = reference.run(text, point, name)
         assume(_steady(found[0], value))
@@ -37,6 +41,12 @@ def test_against_the_second_opinion(text, point):
             assert programs.alike(found[k], float(slope), 1e-7, 1e-7), (text, point, name, found, slope)
         else:
             assert finite(slope) == math.isfinite(found[k]), (text, point, name, found, slope)
+
+
+def _minus_zero(text: str, point: dict[str, float]) -> bool:
+    """Whether a -0.0 came up: mpmath has none, so it cannot say which infinity 1 over it is."""
+    program = compile(gradient(programs.read(text, point).fn, tuple(point)))
+    return any(v == 0 and math.copysign(1, v) < 0 for v in floats.trace(program, point).values())
 
 
 def _steady(found: float, exact: object) -> bool:

@@ -69,7 +69,7 @@ class Calls:
                 raise self._keyword(op, name, lowering.span(argument), twice=name in taken)
             taken.add(name)
             bound.append((parameter, argument))
-        if any(p.default is ... and p.name not in taken for p in op.parameters):
+        if any(p.default is ... and not p.variadic and p.name not in taken for p in op.parameters):
             raise self._count(op, len(args), lowering.span(tree))
         return bound
 

@@ -25,10 +25,11 @@ class Exit(IntEnum):
 
 
 class Source(NamedTuple):
-    """A text that was typed or read, and what to call it."""
+    """A text that was typed or read, what to call it, and the number of its first line."""
 
     name: str
     text: str
+    line: int = 1
 
 
 class Span(NamedTuple):

@@ -14,11 +14,12 @@ from .text import text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..graph import Op
+    from ..graph import Node, Op
 
 DIGITS = 12
 LONGEST = 160
 COLUMNS = ("name", "aliases", "doc", "derivative", "domain", "example")
+GUARD = OPS["guard"]
 ALWAYS = "all real numbers"
 
 
@@ -44,15 +45,22 @@ def shown() -> list[Op]:
 
 
 def names() -> list[str]:
-    """Every name and alias."""
-    return [name for op in shown() for name in (op.name, *op.aliases)]
+    """Every name, alias and operator."""
+    return [name for op in shown() for name in spelled(op)]
+
+
+def spelled(op: Op) -> list[str]:
+    """What the language calls an op: its name and aliases, and its operator; the first is the one to show."""
+    callable_ = op.infix is None or op.call is not None
+    return ([op.name, *op.aliases] if callable_ else []) + ([op.infix.symbol] if op.infix else [])
 
 
 def entries(name: str | None) -> Iterator[Function]:
     """All functions, or the one called `name`."""
     for op in shown():
-        if name is None or name == op.name or name in op.aliases:
-            yield Function(op.name, usage(op), op.aliases, op.doc, dict(derivative(op)), op.domain or ALWAYS, op.example)
+        words = spelled(op)
+        if name is None or name in words:
+            yield Function(words[0], usage(op), tuple(words[1:]), op.doc, dict(derivative(op)), op.domain or ALWAYS, op.example)
 
 
 def listing(name: str | None) -> Listing:
@@ -64,7 +72,10 @@ def listing(name: str | None) -> Listing:
 
 def detail(name: str) -> str:
     """One function, for people."""
-    (found,) = entries(name)
+    return "\n".join([_detail(found) for found in entries(name)])
+
+
+def _detail(found: Function) -> str:
     lines = [("", found.usage), ("meaning", found.doc)]
     lines += [("aliases", ", ".join(found.aliases))] if found.aliases else []
     lines += [(f"by {argument}", rule) for argument, rule in found.derivative.items()]
@@ -74,7 +85,7 @@ def detail(name: str) -> str:
 
 def usage(op: Op) -> str:
     """How an op is written over its parameters."""
-    if op.infix is not None:
+    if op.infix is not None and op.call is None:
         names_ = [p.name for p in op.parameters]
         symbol = op.infix.symbol
         return f"{names_[0]} {symbol} {names_[1]}" if len(op.d) > 1 else f"{symbol}{' ' if symbol.isalpha() else ''}{names_[0]}"
@@ -103,8 +114,7 @@ def _call(op: Op) -> tuple[Fn, Expr]:
     node, nodes = _example(op)
     graph = Graph()
     if node is None:
-        count = sum(not p.static and not p.variadic for p in op.parameters)
-        attr, types = None, [BOOL if op.name == "not" else REAL] * count
+        attr, types = None, [BOOL if op.name == "not" else REAL] * max(len(op.d), 1)
     else:
         attr, types = node.attr, [nodes[i].type for i in node.args]
     inputs = [graph.param(name, type) for name, type in zip(_argument_names(op, len(types)), types, strict=True)]
@@ -119,11 +129,15 @@ def _partial(fn: Fn, name: str) -> str:
         found = gradient(fn, [name])
     except AutodiffError as none:
         return none.diagnostic.hint or none.diagnostic.message
-    return text(found.nodes, _unguarded(found, found.outs[1]), LONGEST)
+    return text(_unguarded(found), found.outs[1], LONGEST)
 
 
-def _unguarded(fn: Fn, i: int) -> int:
-    return fn.nodes[i].args[0] if fn.nodes[i].op.name == "guard" else i
+def _unguarded(fn: Fn) -> list[Node]:
+    """The nodes with guards read over: that a derivative is NaN where the value is goes without saying."""
+    nodes: list[Node] = []
+    for node in fn.nodes:
+        nodes.append(nodes[node.args[0]] if node.op is GUARD else node)
+    return nodes
 
 
 def _argument_names(op: Op, count: int) -> list[str]:

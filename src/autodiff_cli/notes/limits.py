@@ -20,17 +20,24 @@ MOST = 3
 
 
 def limit(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> tuple[str, ...]:
-    """`the limit there is 1, with slope 0`, where all sides agree on it; else nothing."""
+    """`the limit there is 1, with slope 0`, where all sides agree on it; else nothing.
+
+    Where digits have a number at the point itself, only float64 fell short, and that number is said.
+    """
+    here = digits.evaluate(fn, values, DIGITS)
+    if _agreed(here[:1]) is not None and all(_agreed([h]) is not None for h in here):
+        return (_said("with 50 digits it is", fn, here),)
     names = [n for n in wrt if n in values and not isinstance(values[n], bool) and abs(values[n]) < float("inf")]
     if not names or len(names) > MOST:
         return ()
     around = [digits.evaluate(fn, point, DIGITS) for point in _around(values, names)]
-    value = _agreed([results[0] for results in around])
-    if value is None:
-        return ()
-    slopes = {fn.names[k]: _agreed([results[k] for results in around]) for k in range(1, len(fn.outs))}
-    known = [f"{number(s)} for `{name}`" for name, s in slopes.items() if s is not None]
-    return (f"the limit there is {number(value)}" + (f", with slope {' and '.join(known)}" if known else ""),)
+    found = [_agreed(results) for results in zip(*around, strict=True)]
+    return () if found[0] is None else (_said("the limit there is", fn, found),)
+
+
+def _said(start: str, fn: Fn, found: Sequence[Any]) -> str:
+    slopes = [f"{number(s)} (`{name}`)" for name, s in zip(fn.names[1:], found[1:], strict=True) if s is not None]
+    return f"{start} {number(found[0])}" + (f", with slope {', '.join(slopes)}" if slopes else "")
 
 
 def _around(values: Mapping[str, Any], names: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from .kernels_power import power
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -15,12 +17,9 @@ ROOT2 = math.sqrt(2.0)
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
 
 
-# --- repeated integrals of the normal tail -----------------------------------------------------------
-
-
 def ratios(n: int, x: float) -> list[float]:
     """R_k = Hh_k(-x)/Hh_0(-x) for k from 0 to n at x < 0: k R_k = x R_(k-1) + R_(k-2), run downwards from far out."""
-    start = n + 30 + int(800.0 / (x * x))
+    start = n + 40 + int(150.0 / (x * x))
     above, here = 0.0, 1e-290
     found = [0.0] * (n + 1)
     for k in range(start, 0, -1):
@@ -58,31 +57,120 @@ def mills(erfcx: Function, n: int, x: float) -> float:
     return here
 
 
-# --- differences of polygamma functions --------------------------------------------------------------
-
-
 def digammas(n: int, x: float, d: float) -> float:
     """polygamma(n, x + d) - polygamma(n, x) without cancellation for small d."""
     y = x + d
-    if not (x - x == 0 and y - y == 0):
+    if not (x - x == 0 and y - y == 0) or _pole(x) or _pole(y) or min(x, y) < -1e6:
         return NAN
-    if (x <= 0 and x == math.floor(x)) or (y <= 0 and y == math.floor(y)):
-        return NAN
-    order, total = n + 1, 0.0
-    while min(x, y) < 12.0 + n:
-        total += _power_step(x, y, d, order)
+    total, most = 0.0, 12.0 + n
+    while x < most or y < most:
+        total += _powers(x, y, d, n + 1)
         x, y = x + 1.0, y + 1.0
-    total *= math.factorial(n)
-    series = math.log1p(d / x) if n == 0 else -math.factorial(n - 1) * _power_step(x, y, d, n)
-    series += math.factorial(n) / 2 * _power_step(x, y, d, n + 1) * (1 if n == 0 else -1)
+    total = math.factorial(n) * (total + _powers(x, y, d, n + 1) / 2)
+    total += math.factorial(n - 1) * _powers(x, y, d, n) if n else math.log1p(d / x)
     for k, b in enumerate(BERNOULLI, 1):
-        weight = b / (2 * k) if n == 0 else -b * math.factorial(2 * k + n - 1) / math.factorial(2 * k)
-        series -= -weight * -_power_step(x, y, d, 2 * k + n) if n == 0 else -weight * _power_step(x, y, d, 2 * k + n)
-    sign = 1 if n % 2 == 0 else -1
-    return sign * (total + (series if n == 0 else -series) * 1.0) if n else total + series
+        total += b * math.factorial(2 * k + n - 1) / math.factorial(2 * k) * _powers(x, y, d, 2 * k + n)
+    return -total if n % 2 else total
 
 
-def _power_step(x: float, y: float, d: float, p: int) -> float:
+def _powers(x: float, y: float, d: float, p: int) -> float:
     """x**-p - y**-p for y = x + d."""
     t = d / x
-    return -(x**-p) * math.expm1(-p * math.log1p(t)) if t > -0.5 else x**-p - y**-p
+    return float(-(x**-p) * math.expm1(-p * math.log1p(t)) if t > -0.5 else x**-p - y**-p)
+
+
+def _pole(x: float) -> bool:
+    return x <= 0 and x == math.floor(x)
+
+
+def polynomial(n: float, k: int, j: int) -> float:
+    """The j-th derivative by n of n(n-1)...(n-k+1)/k!, by Taylor arithmetic."""
+    if k < 0 or n != n:
+        return 0.0 if n == n else n
+    if j == 0 and n == math.floor(n) and 0 <= n < 2 * k:
+        k = int(n) - k
+    series = [0.0 if k < 0 else 1.0] + [0.0] * j
+    for i in range(k):
+        series = [(c * (n - i) + (series[m - 1] if m else 0.0)) / (i + 1) for m, c in enumerate(series)]
+    return series[j] * math.factorial(j)
+
+
+def gamma_density(a: float, x: float) -> float:
+    """x**(a-1) exp(-x)/gamma(a), also for a below 0."""
+    if not x >= 0 or a != a:
+        return NAN
+    if _pole(a) or x == INF:
+        return 0.0
+    if a < 30 or x == 0:
+        return power(x, a - 1) * math.exp(-x / 2) * math.exp(-x / 2) / (math.gamma(a) if a < 170 else INF)
+    spread = 1 / (12 * a) - 1 / (360 * a**3) + 1 / (1260 * a**5) - 1 / (1680 * a**7)
+    return math.sqrt(a / (2 * math.pi)) / x * math.exp(-a * _excess((x - a) / a) - spread)
+
+
+def _excess(t: float) -> float:
+    """t - log(1 + t)."""
+    if abs(t) > 0.3:
+        return t - math.log1p(t)
+    return sum((-t) ** k / k for k in range(45, 1, -1))
+
+
+def beta_density(sp: Any, a: float, b: float, x: float, i: int, j: int) -> float:
+    """x**(a-1-i) (1-x)**(b-1-j) gamma(a+b)/gamma(a-i)/gamma(b-j) for a, b > 0."""
+    if not 0 <= x <= 1 or not (a > 0 and b > 0):
+        return NAN
+    factor = math.prod(a - k for k in range(1, i + 1)) * math.prod(b - k for k in range(1, j + 1))
+    if factor == 0:
+        return 0.0
+    scale = float(sp.beta(a, b))
+    if scale < 1e-200 and 0 < x < 1:
+        return factor * math.exp((a - 1 - i) * math.log(x) + (b - 1 - j) * math.log1p(-x) - float(sp.betaln(a, b)))
+    return factor * power(x, a - 1 - i) * power(1 - x, b - 1 - j) / scale
+
+
+def hypergeometric(sp: Any, m: float, a: float, b: float, c: float) -> float:
+    """2F1(a, b; c; m) of the derivatives of the complete elliptic integrals, whole c."""
+    if not m < 1:
+        return INF if m == 1 else NAN
+    if abs(m) <= 0.5:
+        total = term = 1.0
+        for k in range(80):
+            term *= (a + k) * (b + k) / ((c + k) * (k + 1)) * m
+            total += term
+        return total
+    if m == -INF:
+        return 0.0
+    return _by_recurrence(m, c - a, c - b, int(c), float(sp.ellipk(m)), float(sp.ellipe(m))) * power(1 - m, c - a - b)
+
+
+def _by_recurrence(m: float, a: float, b: float, c: int, k: float, e: float) -> float:
+    """2F1(a, b; c; m) from c = 1 and 2, which the integrals K and E give."""
+    rest = 1 - m
+    below, here = (2 * k, 4 * (e - rest * k) / m) if a == b else (2 * e / rest, 4 * (k - e) / m)
+    for i in range(2, c):
+        below, here = here, (i * (i - 1) * rest * below - i * (i - 1 - (2 * i - a - b - 1) * m) * here) / ((i - a) * (i - b) * m)
+    return here / math.pi
+
+
+def log_ratio(n: int, x: float) -> float:
+    """The n-th derivative of log(x)/(x - 1)."""
+    if not x > 0:
+        return NAN if x != 0 else -INF if n % 2 else INF
+    t = x - 1
+    if abs(t) < 0.5:
+        return sum((-1) ** k * math.perm(k, n) / (k + 1) * t ** (k - n) for k in range(80 + n, n - 1, -1))
+    if x == INF:
+        return 0.0
+    value = math.log(x) / t
+    for i in range(1, n + 1):
+        value = ((-1) ** (i + 1) * power(x, -i) * math.factorial(i - 1) - i * value) / t
+    return value
+
+
+def hurwitz(s: float, q: float) -> float:
+    """The zeta function of Hurwitz outside s > 1, q > 0, where SciPy has none."""
+    from mpmath import mp
+
+    from .digits_kernels import zeta
+
+    with mp.workdps(30):
+        return float(zeta(mp.mpf(s), mp.mpf(q)))

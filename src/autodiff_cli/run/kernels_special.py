@@ -133,7 +133,7 @@ OWN: dict[str, Callable[[Any, Any], Kernel]] = {
     "zeta": _zeta,
     "binom": _binom,
     "dbinom": lambda sp, kj: lambda n: families.polynomial(n, *kj),
-    "gammapdf": lambda sp, _: lambda a, x: families.gamma_density(sp, a, x),
+    "gammapdf": lambda sp, _: lambda a, x: families.gamma_density(a, x),
     "betapdf": lambda sp, ij: lambda a, b, x: families.beta_density(sp, a, b, x, *ij),
     "hyp2f1": lambda sp, abc: lambda m: families.hypergeometric(sp, m, *abc),
     "logratio": lambda sp, n: lambda x: families.log_ratio(n, x),

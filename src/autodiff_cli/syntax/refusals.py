@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from .syntax_errors import RESERVED, after, mistakes
-from .syntax_slips import Edit, Slip, shown
+from .found import after, mistakes
+from .slips import Edit, Slip, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .syntax_tree import Tree
+    from .tree import Tree
 
-LIBRARIES = frozenset("torch F tf nn jax lax keras scipy special sp sympy sym cmath cp cupy K mx pt T ag anp onp autograd statistics Math".split())
+LIBRARIES = frozenset("torch F tf nn jax lax keras scipy special sp sympy cmath cupy anp onp autograd Math np numpy jnp math".split())
 
 
 def _product(text: str, callee: Tree, close: Any) -> Slip:
@@ -78,10 +78,10 @@ def _augmented(text: str, target: Tree, value: Tree, sign: Any) -> Slip:
 
 def _attribute(text: str, value: Tree, word: Any) -> Slip:
     base, name = text[value.start : value.end], word.value
-    called = re.match(r"\s*\(", text[word.end_pos :])
+    called = re.compile(r"\s*\(\s*\)?").match(text, word.end_pos)
     table = mistakes()
     root = re.match(r"\w*", base)
-    if root is not None and root[0] in LIBRARIES and value.kind == "name":
+    if value.kind == "name" and root is not None and root[0] in LIBRARIES and not (called and called[0].endswith(")")):
         return _library(text, value, word, table)
     if called:
         return _method(text, value, word, table)
@@ -130,9 +130,9 @@ def _name(text: str, token: Any) -> Slip:
     return Slip("name", message, token.start_pos, token.end_pos, hint="x1")
 
 
-def _internal(text: str, token: Any) -> Slip:
-    message = f"`{token.value}` is Python's, and no function of the language"
-    return Slip("python-internal", message, token.start_pos, token.end_pos, "only mathematics runs here", hint="`autodiff functions` lists what there is")
+def _internal(text: str, tree: Tree) -> Slip:
+    message = f"{shown(text[tree.start : tree.end])} is Python's, and no function of the language"
+    return Slip("python-internal", message, tree.start, tree.end, "only mathematics runs here", hint="`autodiff functions` lists what there is")
 
 
 def _mixed(text: str, token: Any) -> Slip:
@@ -164,4 +164,3 @@ REFUSALS: dict[str, Callable[..., Slip]] = {
     "target": _target,
     "unmatched-indentation": _unmatched,
 }
-__all__ = ["REFUSALS", "RESERVED"]

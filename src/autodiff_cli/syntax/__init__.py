@@ -6,15 +6,15 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from .syntax_tree import Builder, Tree
-from .syntax_words import Lines, Refused
+from .tree import Builder, Tree
+from .words import Lines, Refused
 
 if TYPE_CHECKING:
-    from .diagnostics import Source
-    from .syntax_errors import Slip
+    from ..diagnostics import Source
+    from .found import Slip
 
 GRAMMAR = "autodiff.lark"
-PLACES = ("grammar", os.path.join("..", "..", "grammar"))
+PLACES = (os.path.join("..", "grammar"), os.path.join("..", "..", "..", "grammar"))
 OPTIONS: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "start": "program", "keep_all_tokens": True, "maybe_placeholders": False}
 _made: list[Any] = []
 
@@ -24,14 +24,14 @@ def parse(source: Source) -> Tree:
     found = attempt(source.text)
     if type(found) is Tree:
         return found
-    from .syntax_errors import diagnose
+    from .found import diagnose
 
     raise diagnose(source, found, attempt)
 
 
 def attempt(text: str) -> Tree | Slip:
     """The tree of a text, or what is wrong with it."""
-    from .syntax_checks import check
+    from .checks import check
 
     slip = check(text)
     if slip is not None:
@@ -41,16 +41,16 @@ def attempt(text: str) -> Tree | Slip:
     try:
         tree: Tree = parser().parse(text)
     except Refused as refusal:
-        from .syntax_errors import refused
+        from .found import refused
 
         return refused(text, refusal)
     except UnexpectedInput as surprise:
-        from .syntax_errors import unexpected
+        from .found import unexpected
 
         return unexpected(text, surprise)
     if tree.parts:
         return tree
-    from .syntax_errors import empty
+    from .found import empty
 
     return empty(text)
 

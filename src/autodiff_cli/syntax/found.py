@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .syntax_slips import Edit, Slip, diagnose, shown
+from .slips import Edit, Slip, diagnose, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .syntax_words import Refused
+    from .words import Refused
 
 __all__ = ["Found", "after", "before", "diagnose", "empty", "mistakes", "refused", "unexpected"]
 
@@ -57,7 +57,7 @@ def mistakes() -> dict[str, Any]:
     """The table of common slips."""
     import tomllib
 
-    from .syntax import grammar
+    from . import grammar
 
     with open(grammar("mistakes.toml"), "rb") as file:
         return tomllib.load(file)
@@ -70,7 +70,7 @@ def unexpected(text: str, surprise: Any) -> Slip:
     state = surprise.state
     stack = list(state.value_stack)
     if not isinstance(surprise, UnexpectedToken):
-        from .syntax_characters import character
+        from .characters import character
 
         at: int = surprise.pos_in_stream
         wanted = frozenset(k for k in state.parse_conf.states[state.position] if k.isupper())
@@ -78,7 +78,7 @@ def unexpected(text: str, surprise: Any) -> Slip:
     token = surprise.token
     end = token.end_pos if token.end_pos is not None else token.start_pos
     found = Found(text, token.type, token.start_pos, end, frozenset(surprise.expected), stack)
-    from .syntax_surprises import SURPRISES
+    from .surprises import SURPRISES
 
     return first(SURPRISES, found)
 
@@ -90,7 +90,7 @@ def first(rules: tuple[Callable[[Found], Slip | None], ...], found: Found) -> Sl
 
 def refused(text: str, refusal: Refused) -> Slip:
     """The slip behind what the grammar allows and the language does not."""
-    from .syntax_refusals import REFUSALS
+    from .refusals import REFUSALS
 
     return REFUSALS[refusal.reason](text, *refusal.about)
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .syntax_slips import Slip
+    from .slips import Slip
 
 LARGEST = 64 * 2**20
 CONTROL = re.compile("[\0-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]")
@@ -46,7 +46,7 @@ def brackets(text: str) -> Slip | None:
 
 
 def _large(text: str) -> Slip:
-    from .syntax_slips import Slip
+    from .slips import Slip
 
     message = f"the text has {len(text):,} characters, and {LARGEST:,} is the most"
     return Slip("text-too-long", message, 0, 1, hint="put the numbers into a data file and give it as an argument")
@@ -55,7 +55,7 @@ def _large(text: str) -> Slip:
 def _unseen(mark: str, at: int) -> Slip:
     from unicodedata import name
 
-    from .syntax_slips import Edit, Slip
+    from .slips import Edit, Slip
 
     if "\ud800" <= mark <= "\udfff":
         return Slip("not-utf8", "this is no UTF-8 text", at, at + 1, f"byte {ord(mark) - 0xDC00:#04x}", hint="save or type the text as UTF-8")
@@ -65,7 +65,7 @@ def _unseen(mark: str, at: int) -> Slip:
 
 
 def _unopened(text: str, at: int, opened: list[tuple[str, int, int]]) -> Slip:
-    from .syntax_slips import Edit, Slip
+    from .slips import Edit, Slip
 
     mark = text[at]
     if not opened:
@@ -80,7 +80,7 @@ def _unopened(text: str, at: int, opened: list[tuple[str, int, int]]) -> Slip:
 
 
 def _unclosed(text: str, opened: list[tuple[str, int, int]]) -> Slip:
-    from .syntax_slips import Edit, Slip
+    from .slips import Edit, Slip
 
     bracket, start, _ = opened[0]
     missing = sum(count for _, _, count in opened)

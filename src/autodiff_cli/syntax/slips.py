@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .diagnostics import AutodiffError, Diagnostic, Label, Span
+from ..diagnostics import AutodiffError, Diagnostic, Label, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .diagnostics import Source
+    from ..diagnostics import Source
 
 ROUNDS = 12
 SHOWN = 72

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sys import intern
 from typing import Any
 
-from .syntax_words import SYMBOLS, Refused, normalise, symbol, unquote
+from .words import SYMBOLS, Refused, normalise, symbol, unquote
 
 PREFIXES = frozenset(("np", "numpy", "np.linalg", "numpy.linalg", "math", "jnp", "jnp.linalg"))
 ATTRIBUTES = frozenset(("T", "shape"))
@@ -141,6 +141,8 @@ class Builder:
         callee = c[0]
         if callee.kind != "name":
             _refuse_product(callee, c[-1])
+        elif callee.parts[0].startswith("__"):
+            raise Refused("internal", callee)
         end = c[-1].end_pos
         if len(c) == 4 and c[2].kind != "keyword":
             return Tree("call", (callee, (c[2],), ()), callee.start, end)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .syntax_errors import Found, after, before, first, mistakes
-from .syntax_slips import Edit, Slip, shown
+from .found import Found, after, before, first, mistakes
+from .slips import Edit, Slip, shown
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni")
 SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹⁺⁻⁽⁾ⁿⁱ]+")

@@ -1,0 +1,230 @@
+"""A file, a pipe or stdin in; its bytes out as they come, unpacked. A `Pull` gives some bytes a call, and b"" at the end."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from threading import Condition, Thread
+from typing import Any
+
+from ..diagnostics import Exit, error
+
+Pull = Callable[[], bytes]
+BLOCK = 1 << 20
+AHEAD = 4 * BLOCK
+PATIENCE = 2.0
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+class Feed:
+    """The bytes of one input, which may be looked at before they are taken."""
+
+    __slots__ = ("name", "pull", "stop", "waiting")
+
+    def __init__(self, name: str, pull: Pull, stop: Callable[[], None] = lambda: None) -> None:
+        self.name = name
+        self.pull = pull
+        self.stop = stop
+        self.waiting = b""
+
+    def take(self) -> bytes:
+        """What is there, at least one byte; b"" at the end."""
+        if self.waiting:
+            data, self.waiting = self.waiting, b""
+            return data
+        return self.pull()
+
+    def peek(self, enough: Callable[[bytes], bool] = lambda data: len(data) >= 8) -> bytes:  # noqa: PLR2004
+        """The first bytes, as many as `enough` asks for, left where they are."""
+        while not enough(self.waiting) and (data := self.pull()):
+            self.waiting += data
+        return self.waiting
+
+    def more(self) -> bool:
+        """Wait for more of what `peek` shows; false at the end."""
+        data = self.pull()
+        self.waiting += data
+        return bool(data)
+
+
+class Pump:
+    """A thread that reads ahead, so that a slow writer is answered at once and a fast one in good pieces."""
+
+    __slots__ = ("chunks", "cond", "ended", "failure", "pull", "size", "slow", "stopped")
+
+    def __init__(self, pull: Pull, slow: Callable[[], None] | None) -> None:
+        self.pull = pull
+        self.slow = slow
+        self.cond = Condition()
+        self.chunks: list[bytes] = []
+        self.size = 0
+        self.ended = self.stopped = False
+        self.failure: BaseException | None = None
+        Thread(target=self._run, daemon=True, name="autodiff-input").start()
+
+    def _run(self) -> None:
+        try:
+            while (data := self.pull()) and not self.stopped:
+                self._put(data)
+        except BaseException as problem:  # noqa: BLE001 (it is raised where the bytes are taken)
+            self.failure = problem
+        with self.cond:
+            self.ended = True
+            self.cond.notify()
+
+    def _put(self, data: bytes) -> None:
+        with self.cond:
+            while self.size > AHEAD and not self.stopped:
+                self.cond.wait()
+            self.chunks.append(data)
+            self.size += len(data)
+            self.cond.notify()
+
+    def __call__(self) -> bytes:
+        with self.cond:
+            while not self.chunks and not self.ended:
+                if not self.cond.wait(PATIENCE if self.slow else None) and self.slow:
+                    self.slow()
+                    self.slow = None
+            self.slow = None
+            data = self._first()
+            self.cond.notify()
+        if not data and self.failure:
+            raise self.failure
+        return data
+
+    def _first(self) -> bytes:
+        many, size = 0, 0
+        while many < len(self.chunks) and (not many or size + len(self.chunks[many]) <= BLOCK):
+            size += len(self.chunks[many])
+            many += 1
+        data = b"".join(self.chunks[:many])
+        del self.chunks[:many]
+        self.size -= size
+        return data
+
+    def stop(self) -> None:
+        """Read no further; a read that waits for its writer is left to itself."""
+        with self.cond:
+            self.stopped = True
+            self.cond.notify()
+
+
+def open_path(path: str) -> Feed:
+    """The bytes of a file; one that is no regular file (a named pipe, `<(…)`) is read by a thread."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except OSError as problem:
+        raise unreadable(path, problem) from None
+    return _open(path, _reads(path, handle), not stat.S_ISREG(os.fstat(handle).st_mode), None)
+
+
+def open_stdin(stream: Any, slow: Callable[[], None] | None) -> Feed:
+    """The bytes of stdin; `slow` is called when nothing has come for a while."""
+    try:
+        handle = stream.fileno()
+    except (AttributeError, OSError, ValueError):
+        return _open("stdin", lambda: bytes(stream.read(BLOCK)), False, None)
+    _widen(handle)
+    return _open("stdin", _reads("stdin", handle), not stat.S_ISREG(os.fstat(handle).st_mode), slow)
+
+
+def _open(name: str, pull: Pull, threaded: bool, slow: Callable[[], None] | None) -> Feed:  # noqa: FBT001
+    pump = Pump(pull, slow) if threaded else None
+    feed = Feed(name, pump or pull, pump.stop if pump else lambda: None)
+    head = feed.peek(lambda data: len(data) >= len(ZSTD) or not ZSTD.startswith(data) and not GZIP.startswith(data))
+    unpack = _gunzip if head.startswith(GZIP) else _unzstd if head.startswith(ZSTD) else None
+    if unpack is None:
+        return feed
+    unpacked = Pump(unpack(name, feed.take), None)
+    return Feed(name, unpacked, lambda: (feed.stop(), unpacked.stop())[0])
+
+
+def _reads(name: str, handle: int) -> Pull:
+    def pull() -> bytes:
+        try:
+            return os.read(handle, BLOCK)
+        except OSError as problem:
+            raise unreadable(name, problem) from None
+
+    return pull
+
+
+def _widen(handle: int) -> None:
+    """A wider pipe wakes both sides less often."""
+    try:
+        from fcntl import F_SETPIPE_SZ, fcntl  # type: ignore[attr-defined,unused-ignore]  # Linux only
+
+        fcntl(handle, F_SETPIPE_SZ, BLOCK)
+    except (ImportError, OSError):
+        pass
+
+
+def _gunzip(name: str, pull: Pull) -> Pull:
+    import zlib
+
+    def pieces() -> Any:
+        unpacker = zlib.decompressobj(31)
+        rest = pull()
+        while rest:
+            try:
+                data = unpacker.decompress(rest, BLOCK)
+            except zlib.error as problem:
+                raise broken(name, f"its gzip data is damaged: {problem}") from None
+            rest = unpacker.unconsumed_tail or (unpacker.unused_data.lstrip(b"\0") if unpacker.eof else b"")
+            if data:
+                yield data
+            rest = rest or pull()
+            if rest and unpacker.eof:
+                unpacker = zlib.decompressobj(31)
+        if not unpacker.eof:
+            raise broken(name, "its gzip data ends too early: the file was cut off")
+
+    return lambda stream=pieces(): next(stream, b"")  # type: ignore[misc]  # the default binds the generator
+
+
+def _unzstd(name: str, pull: Pull) -> Pull:
+    decompressor = _zstd(name)
+
+    def pieces() -> Any:
+        unpacker = decompressor()
+        while rest := pull():
+            while rest:
+                if unpacker.eof:
+                    unpacker = decompressor()
+                try:
+                    data = unpacker.decompress(rest)
+                except Exception as problem:  # noqa: BLE001 (every package has its own)
+                    raise broken(name, f"its zstd data is damaged: {problem}") from None
+                rest = unpacker.unused_data if unpacker.eof else b""
+                if data:
+                    yield data
+        if not unpacker.eof:
+            raise broken(name, "its zstd data ends too early: the file was cut off")
+
+    return lambda stream=pieces(): next(stream, b"")  # type: ignore[misc]  # the default binds the generator
+
+
+def _zstd(name: str) -> Callable[[], Any]:
+    from importlib import import_module
+
+    for module, call in (("compression.zstd", "ZstdDecompressor"), ("backports.zstd", "ZstdDecompressor")):
+        try:
+            return getattr(import_module(module), call)  # type: ignore[no-any-return]
+        except ImportError:
+            continue
+    raise error(
+        "no-zstd", f"`{name}` is packed with zstd, and no package that reads it is installed", exit=Exit.DATA,
+        hint="pip install backports.zstd, or unpack it in a pipe: zstd -dc FILE | autodiff …",
+    )  # fmt: skip
+
+
+def unreadable(name: str, problem: OSError) -> Exception:
+    """The error for an input that the system does not let us read."""
+    return error("unreadable", f"`{name}` cannot be read: {(problem.strerror or str(problem)).lower()}", exit=Exit.DATA)
+
+
+def broken(name: str, what: str) -> Exception:
+    """The error for an input that is damaged as a whole."""
+    return error("broken-file", f"`{name}` cannot be read to its end: {what}", exit=Exit.DATA)

@@ -1,0 +1,77 @@
+"""Kernels of mpmath numbers at the precision in force: an op and its attribute in, a function that never raises out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import digits_families as families
+from . import digits_parts as parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..graph import Op
+
+    Kernel = Callable[..., Any]
+
+DIRECT = {
+    name: name
+    for name in (
+        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh sec csc cot sinpi cospi expm1 log1p cbrt erf erfinv lambertw ellipk ellipe "
+        "zeta beta fresnels fresnelc hypot"
+    ).split()
+} | {
+    "jn": "besselj",
+    "yn": "bessely",
+    "iv": "besseli",
+    "kv": "besselk",
+    "expi": "ei",
+    "exp1": "e1",
+    "sinint": "si",
+    "cosint": "ci",
+    "ndtr": "ncdf",
+}
+
+_known: dict[tuple[str, Any], tuple[Kernel, Kernel]] = {}
+
+
+def kernel(op: Op, attr: Any) -> tuple[Kernel, Kernel]:
+    """The function of an op, twice: as it never raises, it is its own slow form."""
+    key = (op.name, attr)
+    if key not in _known:
+        found = _find(op.name, attr)
+        _known[key] = (found, found)
+    return _known[key]
+
+
+def _find(name: str, attr: Any) -> Kernel:
+    from mpmath import mp
+
+    for module in (parts, families):
+        if name in module.EXACT:
+            return module.EXACT[name](mp, attr)  # type: ignore[no-any-return]  # a table of kernels
+    for module in (parts, families):
+        if name in module.TABLE:
+            return _safe(mp, module.TABLE[name](mp, attr), EDGES.get(name))
+    return _safe(mp, getattr(mp, DIRECT[name]), EDGES.get(name))
+
+
+def _safe(mp: Any, function: Kernel, edge: Callable[..., Any] | None) -> Kernel:
+    """NaN for NaN arguments, complex results and what mpmath refuses; `edge` answers first, or gives None."""
+
+    def kernel(*args: Any) -> Any:
+        if any(a != a for a in args):
+            return mp.nan
+        found = edge(mp, *args) if edge else None
+        if found is not None:
+            return found
+        try:
+            value = function(*args)
+        except (ValueError, ZeroDivisionError, OverflowError, ArithmeticError, mp.NoConvergence):
+            return mp.nan
+        return value if type(value) is mp.mpf else mp.mpf(value) if not isinstance(value, mp.mpc) else mp.nan
+
+    return kernel
+
+
+EDGES: dict[str, Callable[..., Any]] = {}

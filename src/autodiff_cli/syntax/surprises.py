@@ -1,0 +1,378 @@
+"""A token that cannot stand where it stands in, what was meant by it out; one function a slip, asked in order."""
+
+from __future__ import annotations
+
+import re
+
+from .checks import brackets
+from .found import ENDS, RESERVED, Found, after, before, between, mistakes
+from .slips import Edit, Slip, shown
+
+HEADERS = frozenset(("IF", "ELIF", "ELSE", "FOR", "WHILE", "DEF"))
+CLOSING = frozenset(("RPAR", "RSQB"))
+VALUES = frozenset(("NUMBER", "NAME", "STRING", "TRUE", "FALSE", "NONE", "NOT", "TILDE", "LPAR", "LSQB", "ELLIPSIS", "DEF", "RETURN", "PASS", "BREAK", "CONTINUE", "WHILE"))
+OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "__ANON_0", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
+
+
+def _brackets(found: Found) -> Slip | None:
+    """A bracket that closes the wrong one, or none."""
+    return brackets(found.text[: found.end]) if found.kind in CLOSING and (slip := brackets(found.text)) and slip.start == found.start else None
+
+
+def _split(found: Found) -> Slip | None:
+    """Two operators that are one: `= =`, `=<`, `&&`, `->`."""
+    start, end = found.last
+    joined = found.previous + found.word
+    new = mistakes()["operators"].get(joined)
+    if new is None or (found.text[end : found.start].strip() and end < found.start):
+        return None
+    typed = found.text[start : found.end]
+    if joined in ("=>", "->") and found.wants_value and not new:
+        return None
+    mended = _spaced(found.text, start, found.end, new)
+    message = f"{shown(typed)} is not an operator"
+    return Slip("unknown-operator", message, start, found.end, f"did you mean `{new.strip()}`?", repairs=((Edit(start, found.end, mended),),))
+
+
+def _spaced(text: str, start: int, end: int, new: str) -> str:
+    """A word operator with no more blanks round it than it needs."""
+    return new.strip() if text[start - 1 : start].isspace() and text[end : end + 1].isspace() else new
+
+
+def _tilde(found: Found) -> Slip | None:
+    if found.kind != "TILDE" or found.wants_value or found.text[found.end : found.end + 1] != "=":
+        return None
+    end = found.end + 1
+    return Slip("unknown-operator", "`~=` is not an operator", found.start, end, "did you mean `!=`?", repairs=((Edit(found.start, end, "!="),),))
+
+
+def _bars(found: Found) -> Slip | None:
+    """`|x|` and `||v||`."""
+    if found.kind != "VBAR" or not found.wants_value:
+        return None
+    text, start = found.text, found.start
+    mark, word = ("||", "norm") if text.startswith("||", start) else ("|", "abs")
+    close = text.find(mark, start + len(mark))
+    if close < 0:
+        return Slip("bars", "`|` joins two conditions, and the first is missing", start, found.end, hint="(x < 0) | (x > 1)")
+    end = close + len(mark)
+    repairs = ((Edit(start, end, f"{word}({text[start + len(mark) : close]})"),),)
+    what = "an absolute value" if word == "abs" else "a norm"
+    return Slip("bars", f"bars are not read as {what}", start, end, f"did you mean `{word}`?", repairs=repairs)
+
+
+def _percent(found: Found) -> Slip | None:
+    if found.previous != "%" or not found.wants_value or found.kind not in ENDS | CLOSING:
+        return None
+    start, end = found.last
+    left = before(found.text, start)
+    repairs = ((Edit(start, end, "/100"),),)
+    return Slip("percent", "`%` is the remainder of a division", left, end, "a percentage is divided by 100", repairs=repairs)
+
+
+def _increment(found: Found) -> Slip | None:
+    start, end = found.last
+    sign = found.text[start - 1 : end]
+    if sign not in ("++", "--") or not found.wants_value or found.kind not in ENDS:
+        return None
+    repairs = ((Edit(start - 1, end, f" {sign[0]}= 1"),),)
+    return Slip("unknown-operator", f"`{sign}` is not an operator", start - 1, end, f"did you mean `{sign[0]}= 1`?", repairs=repairs)
+
+
+def _unpacking(found: Found) -> Slip | None:
+    if found.word not in ("*", "**") or not found.wants_value or found.previous not in ("(", ",", "["):
+        return None
+    return Slip("unpacking", f"`{found.word}` does not unpack arguments", found.start, found.end, "a value is missing before it", hint="f(v[0], v[1])")
+
+
+def _colon(found: Found) -> Slip | None:
+    """A header without its colon."""
+    header = _header(found)
+    if "COLON" not in found.wanted or header is None or "NAME" in found.wanted:
+        return None
+    _, end = found.last
+    if found.kind == "EQUAL":
+        return None
+    taken = found.end if found.word in ("then", "do") else end
+    word = found.text[header : header + 6].split()[0].rstrip(":(")
+    repairs = ((Edit(end, taken, ":"),),)
+    return Slip("missing-colon", f"a colon is missing at the end of this `{word}`", header, end, "write `:` behind it", repairs=repairs)
+
+
+def _header(found: Found) -> int | None:
+    """Where the `if`, `for`, `while` or `def` of this line begins."""
+    for item in reversed(found.stack):
+        kind = getattr(item, "type", "")
+        if kind in ("LPAR", "LSQB", "NEWLINE", "INDENT", "COLON"):
+            return None
+        if kind in HEADERS:
+            start: int = item.start_pos
+            line = max(found.text.rfind("\n", 0, start), found.text.rfind("\r", 0, start)) + 1
+            return start if not found.text[line:start].strip() else None
+    return None
+
+
+def _else(found: Found) -> Slip | None:
+    """`a if c` without `else`."""
+    if "ELSE" not in found.wanted or found.kind == "ELSE" or found.kind not in ENDS | CLOSING | {"COMMA", "SEMICOLON"}:
+        return None
+    _, end = found.last
+    at = next((item.start_pos for item in reversed(found.stack) if getattr(item, "type", "") == "IF"), end)
+    return Slip("missing-else", "this `if` has no `else`", at, end, "a choice needs both values", repairs=((Edit(end, end, " else 0"),),))
+
+
+def _inline_else(found: Found) -> Slip | None:
+    if found.kind not in ("ELSE", "ELIF") or "IF" not in found.wanted and found.wants_value:
+        return None
+    line = re.search(r"(?:\A|[\n;])[ \t]*if\s+([^:\n]+):\s*([^:\n;]+?)\s*;?\s*\Z", found.text[: found.start])
+    rest = re.compile(r"else\s*:\s*([^\n;]+)").match(found.text, found.start)
+    hint = f"{line[2]} if {line[1].strip()} else {rest[1].strip()}" if line and rest else "x if x > 0 else 0"
+    return Slip("misplaced-else", f"no `if` is open for this `{found.word}`", found.start, found.end, "it stands at the start of a line, under its `if`", hint=hint)
+
+
+def _block(found: Found) -> Slip | None:
+    if "INDENT" not in found.wanted:
+        return None
+    line = found.text[: found.start].rstrip()
+    start = max(line.rfind("\n"), line.rfind("\r")) + 1
+    start += len(line[start:]) - len(line[start:].lstrip())
+    word = re.match(r"\w*", line[start:])
+    message = f"the block of this `{word[0] if word else ''}` is missing"
+    return Slip("missing-block", message, start, len(line), "the lines after it are its block", hint="indent them by four blanks")
+
+
+def _indent(found: Found) -> Slip | None:
+    if found.kind != "INDENT":
+        return None
+    end = max(after(found.text, found.start), found.start + 1)
+    return Slip("indentation", "this line is indented, and no block begins here", found.start, end, hint="begin it right under the line before")
+
+
+def _decorator(found: Found) -> Slip | None:
+    if found.wanted <= {"DEF", "AT"}:
+        return Slip("decorator", "after a line with `@` comes a `def`", found.start, max(found.end, found.start), hint="@derivative(f)\ndef _(x): return 2*x")
+    return None
+
+
+def _lines(found: Found) -> Slip | None:
+    """An expression that goes over lines without brackets."""
+    if found.kind != "NEWLINE" or not found.wants_value or not found.text[found.start :].strip():
+        return None
+    start, end = found.last
+    line = max(found.text.rfind("\n", 0, start), found.text.rfind(";", 0, start), found.text.rfind("=", 0, start)) + 1
+    line += len(found.text[line:]) - len(found.text[line:].lstrip())
+    stop = found.text.find("\n", found.end)
+    stop = len(found.text.rstrip()) if stop < 0 else stop
+    repairs = ((Edit(line, line, "("), Edit(stop, stop, ")")),)
+    message = f"the line ends after `{found.previous}`"
+    return Slip("missing-value", message, start, end, "only inside brackets an expression goes on over lines", repairs=repairs)
+
+
+def _reserved(found: Found) -> Slip | None:
+    if not found.wants_value or found.word not in RESERVED or found.stack and getattr(found.stack[-1], "type", "") in OPERATORS:
+        return None
+    hint = f'col("{found.word}")' if found.word in ("in", "for", "if", "and", "or", "not", "is", "return", "pass", "else") else None
+    return Slip("reserved-word", f"`{found.word}` is a reserved word, and a value is wanted here", found.start, found.end, hint=hint)
+
+
+def _value(found: Found) -> Slip | None:
+    """An operator, a comma or an end where a value should stand."""
+    if not found.wants_value:
+        return None
+    start, end = found.last
+    text = found.text
+    if start == end or not found.stack:
+        message = f"a value is missing before `{found.word}`"
+        return Slip("missing-value", message, found.start, found.end, "nothing stands before it", hint=f"x {found.word} 2")
+    previous = found.previous
+    if found.kind in ENDS:
+        left = re.compile(r"[^\n;]*\Z").search(text[:end])
+        sample = f"{left[0].strip() if left and len(left[0]) < 60 else 'x' + previous}{'' if re.fullmatch(r'[*/^@%+-]+', previous) else ' '}2"
+        return Slip("missing-value", f"a value is missing after `{previous}`", start, end, "nothing follows", hint=sample)
+    message = f"a value is missing between `{previous}` and `{found.word}`"
+    return Slip("missing-value", message, start, found.end, hint="take one of the two away")
+
+
+def _number(found: Found) -> Slip | None:
+    """What is glued to a number: `1j`, `2e`, `0x1F`, `1.2.3`, `1__0`."""
+    start, end = found.last
+    number, word = found.previous, found.word
+    if found.wants_value or not re.fullmatch(r"[\d._eE+-]+", number) or end != found.start or found.kind not in ("NAME", "NUMBER"):
+        return None
+    whole = number + word
+    if found.kind == "NUMBER":
+        return Slip("bad-number", f"{shown(whole)} has two decimal points", start, found.end, "a number has one", hint=f"{number}{word[1:]}")
+    if word in ("j", "J", "i"):
+        return _imaginary(found, whole)
+    if re.fullmatch(r"[eE]", word):
+        times = (Edit(end, found.end, "*e"),)
+        return Slip("bad-number", f"`{whole}` has no digits after the `{word}`", start, found.end, "an exponent is missing", repairs=((Edit(found.end, found.end, "3"),), times))
+    if number == "0" and re.fullmatch(r"[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+", word):
+        return Slip("bad-number", f"`{whole}` is not written in decimal", start, found.end, repairs=((Edit(start, found.end, str(int(whole, 0))),),))
+    if word.startswith("_"):
+        plain = (Edit(start, found.end, whole.replace("_", "")),)
+        return Slip("bad-number", f"{shown(whole)} has an underscore too many", start, found.end, "one stands between two digits", repairs=(plain,))
+    return None
+
+
+def _imaginary(found: Found, whole: str) -> Slip | None:
+    if found.word == "i" and found.text[found.end : found.end + 1] in ("(", "[", "."):
+        return None
+    start, _ = found.last
+    hint = "the real and the imaginary part are two expressions: cos(t) and sin(t) for exp(1j*t)"
+    repairs = ((Edit(found.start, found.start, "*"),),) if found.word == "i" else ()
+    return Slip("imaginary-number", f"`{whole}` is imaginary, and every number is real", start, found.end, hint=hint if not repairs else None, repairs=repairs)
+
+
+def _numbers(found: Found) -> Slip | None:
+    """`1 000`."""
+    start, end = found.last
+    if found.kind != "NUMBER" or found.wants_value or not re.fullmatch(r"[\d.]+", found.previous):
+        return None
+    joined = (Edit(end, found.start, ""),) if "." not in found.previous + found.word else None
+    repairs = (*((joined,) if joined else ()), (Edit(end, found.start, "*"),))
+    return Slip("missing-operator", "no operator between two numbers", start, found.end, repairs=repairs)
+
+
+def _words(found: Found) -> Slip | None:
+    """Words of Python and of other languages."""
+    if found.wants_value or not found.stack:
+        return None
+    start, end = found.last
+    table = mistakes()
+    word = found.previous
+    if word in table["words"]:
+        return _word(found, word, start, table["words"][word])
+    typed = found.word
+    if typed == "is" and (negated := re.compile(r"is\s+not\b").match(found.text, found.start)):
+        return Slip("unknown-operator", "`is not` is not an operator", found.start, negated.end(), repairs=((Edit(found.start, negated.end(), "!="),),))
+    if typed in table["infix"] and re.match(r"\s*[\w(\[.+-]", found.text[found.end :]):
+        new = table["infix"][typed]
+        return Slip("unknown-operator", f"`{typed}` is not an operator", found.start, found.end, f"did you mean `{new}`?", repairs=((Edit(found.start, found.end, new),),))
+    return None
+
+
+def _word(found: Found, word: str, start: int, entry: list[str]) -> Slip:
+    reason, hint = entry
+    line = re.compile(r"[^\n;]*").match(found.text, start)
+    end = line.end() if line else found.end
+    repairs: tuple[tuple[Edit, ...], ...] = ()
+    if word == "lambda" and (head := re.compile(r"lambda\b[^:\n]*:\s*").match(found.text, start)):
+        repairs = ((Edit(start, head.end(), ""),),)
+        end = head.end() - (len(head[0]) - len(head[0].rstrip()))
+    elif word in ("let", "var", "const", "global", "nonlocal"):
+        repairs = ((Edit(start, found.start, ""),),) if word in ("let", "var", "const") else ()
+        end = start + len(word)
+    elif word in ("import", "from") and found.text[end:].strip(" ;\n\r\t"):
+        repairs = ((Edit(start, min(end + 1, len(found.text)), ""),),)
+    return Slip("no-such-statement", f"`{word}` is not part of the language", start, end, reason, hint=None if repairs else hint, repairs=repairs)
+
+
+def _application(found: Found) -> Slip | None:
+    """`sin x`."""
+    start, end = found.last
+    name = found.previous
+    if found.wants_value or found.kind not in ("NAME", "NUMBER") or not name.isidentifier() or name not in _functions(found.text):
+        return None
+    right = after(found.text, found.start)
+    repairs = ((Edit(end, right, f"({found.text[found.start : right]})"),),)
+    return Slip("missing-brackets", f"`{name}` is a function, and its argument has no brackets", start, right, repairs=repairs)
+
+
+def _functions(text: str) -> set[str]:
+    from ..ops import FUNCTIONS
+
+    return {*FUNCTIONS, *re.findall(r"\bdef\s+(\w+)", text), "sum", "mean", "prod", "norm", "det", "grad", "softmax"}
+
+
+def _strings(found: Found) -> Slip | None:
+    if found.kind != "STRING":
+        return None
+    start, end = found.last
+    if found.previous.lower() in ("r", "b", "f", "u", "rb", "br", "fr", "rf") and end == found.start:
+        return Slip("string", f"a text has no letter before it: `{found.previous}`", start, found.end, repairs=((Edit(start, end, ""),),))
+    hint = f"col({found.word})" if len(found.word) < 40 else 'col("Mean power (MW)")'
+    return Slip("string", "a text stands only as an argument of a function", found.start, found.end, "a column is read with `col`", hint=hint)
+
+
+def _comma(found: Found) -> Slip | None:
+    if found.kind != "COMMA":
+        return None
+    number = re.search(r"(?<![\w.])\d+\Z", found.text[: found.start])
+    digits = re.compile(r"\d+").match(found.text, found.end)
+    if number and digits:
+        repairs = ((Edit(found.start, found.end, "."),),)
+        return Slip("bare-comma", f"{shown(number[0] + ',' + digits[0])} is no number", number.start(), digits.end(), "a number has a point", repairs=repairs)
+    return Slip("bare-comma", "a comma cannot stand here", found.start, found.end, "several values need brackets", hint="[a, b]")
+
+
+def _equal(found: Found) -> Slip | None:
+    if found.kind not in ("EQUAL", "AUGMENT") or found.wants_value:
+        return None
+    text = found.text
+    line = text[max(text.rfind("\n", 0, found.start), text.rfind(";", 0, found.start)) + 1 : found.start]
+    chained = re.fullmatch(r"\s*(\w+)\s*=\s*(\w+)\s*", line)
+    if found.kind == "EQUAL" and chained:
+        first, second = chained.groups()
+        value = re.compile(r"[^\n;]*").match(text, found.end)
+        hint = f"{second} = {value[0].strip() if value else ''}; {first} = {second}"
+        return Slip("assignment-inside", "one line gives a value to one name", found.start, found.end, "the second `=`", hint=hint)
+    if found.kind == "AUGMENT":
+        return Slip("assignment-inside", f"`{found.word}` cannot stand inside an expression", found.start, found.end, hint=f"x {found.word} 1")
+    repairs = ((Edit(found.start, found.end, "=="),),)
+    return Slip("assignment-inside", "`=` gives a value to a name, and cannot stand here", found.start, found.end, "a comparison is written `==`", repairs=repairs)
+
+
+def _statements(found: Found) -> Slip | None:
+    """`x = 1 y = 2`."""
+    if found.wants_value or found.kind != "NAME" or not re.compile(r"\s*=(?!=)").match(found.text, found.end) or "NEWLINE" not in found.wanted:
+        return None
+    _, end = found.last
+    return Slip("missing-operator", "two statements stand on one line", found.start, found.end, "`;` goes between them", repairs=((Edit(end, found.start, "; "),),))
+
+
+def _generator(found: Found) -> Slip | None:
+    if found.kind != "FOR" or found.wants_value:
+        return None
+    opening = next((item for item in reversed(found.stack) if getattr(item, "type", "") in ("LPAR", "LSQB")), None)
+    message = "a `for` inside an expression makes a list"
+    start = opening.start_pos if opening is not None else found.start
+    end = after(found.text, start) if opening is not None else found.end
+    inner = found.text[start + 1 : end - 1]
+    repairs = ((Edit(start, end, f"[{inner}]"),),) if opening is not None and opening.type == "LPAR" and "," not in inner else ()
+    return Slip("comprehension", message, found.start, found.end, "a list has square brackets", hint=None if repairs else "[x**2 for x in v]", repairs=repairs)
+
+
+def _two_values(found: Found) -> Slip | None:
+    return between(found) if found.kind in VALUES and not found.wants_value and "SIGN" in found.wanted else None
+
+
+def _annotation(found: Found) -> Slip | None:
+    if found.kind == "COLON" and not found.wants_value and re.compile(r":\s*\w+\s*[=,)]").match(found.text, found.start):
+        kind = re.compile(r":\s*\w+(?=\s*[=,)])").match(found.text, found.start)
+        end = kind.end() if kind else found.end
+        return Slip("annotation", "a name has no type written behind it", found.start, end, "take it out", repairs=((Edit(found.start, end, ""),),))
+    return None
+
+
+def _dot(found: Found) -> Slip | None:
+    if found.previous != "." or "NAME" not in found.wanted:
+        return None
+    start, end = found.last
+    return Slip("attribute", "a name is missing after `.`", start, end, hint=f"{found.text[before(found.text, start) : start]}.T")
+
+
+def _other(found: Found) -> Slip:
+    """Anything else."""
+    word = shown(found.word) if found.word.strip() else "the end of the line"
+    end = found.end if found.end > found.start and found.word.strip() else found.start
+    if "NAME" in found.wanted and not found.wants_value:
+        return Slip("missing-name", f"a name is wanted here, and {word} was found", found.start, end, hint="x")
+    return Slip("misplaced", f"{word} cannot stand here", found.start, end, hint="`autodiff explain` shows how a line is read")
+
+
+SURPRISES = (
+    _brackets, _block, _indent, _split, _tilde, _bars, _percent, _increment, _unpacking, _inline_else, _lines, _dot, _reserved, _value,
+    _words, _colon, _else, _number, _numbers, _statements, _application, _strings, _annotation, _comma, _equal, _generator, _decorator,
+    _two_values, _other,
+)  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .types import BOOL, REAL, Type
+from .types import BOOL, REAL, Type, broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -42,6 +42,14 @@ class Infix(NamedTuple):
     right: bool = False
 
 
+class Shapes(Exception):  # noqa: N818 (caught where the text is known)
+    """Operands whose shapes have no common one."""
+
+    def __init__(self, shapes: list[tuple[int, ...]]) -> None:
+        super().__init__(shapes)
+        self.shapes = shapes
+
+
 class When(NamedTuple):
     """A partial that is a structural zero where `condition` is false."""
 
@@ -59,12 +67,15 @@ class Op:
     """One entry of the language: value, partials, words and drawings all read it.
 
     `rule` names the kind of derivative: "elementwise" (partials in `d`), "composite" (`expand`
-    gives an expression), "linear", "tensor", "structured" or "leaf".
+    gives an expression), "linear" (`transpose` gives what the transposed op makes of a cotangent),
+    "reduce" (one elementwise partial, of an argument and the result stretched to it), "tensor"
+    (pull and push written out in `d`), "structured" or "leaf". `effect` says what a linear op does
+    to conditions: "move", "add" or "spread" (zeros come in).
     """
 
     __slots__ = (
-        "aliases", "call", "d", "doc", "domain", "example", "expand", "fold", "guard", "hidden",
-        "infix", "kind", "kink", "latex", "name", "parameters", "rule", "sample", "spell", "typed",
+        "aligned", "aliases", "call", "d", "doc", "domain", "effect", "example", "expand", "fold", "guard", "hidden",
+        "infix", "kind", "kink", "latex", "name", "parameters", "rule", "sample", "spell", "transpose", "typed",
     )  # fmt: skip
     name: str
     rule: str
@@ -75,6 +86,9 @@ class Op:
     expand: Callable[..., Any] | None
     fold: Callable[..., Expr | None] | None
     typed: Callable[..., Type] | None
+    transpose: Callable[..., Any] | None
+    effect: str
+    aligned: bool
     kink: Callable[..., Expr] | None
     sample: tuple[tuple[float, float], ...]
     guard: bool
@@ -92,6 +106,7 @@ class Op:
         for key in self.__slots__:
             if key not in ("name", "rule"):
                 setattr(self, key, fields.pop(key, DEFAULTS.get(key)))
+        self.aligned = rule in ("elementwise", "composite") or name == "select"
         if fields:
             raise TypeError(f"{name}: unknown fields {sorted(fields)}")
 
@@ -116,7 +131,7 @@ class Op:
 
 
 DEFAULTS: dict[str, Any] = {
-    "aliases": (), "d": (), "doc": "", "domain": "", "example": "", "guard": False, "hidden": False,
+    "aliases": (), "d": (), "doc": "", "domain": "", "effect": "move", "example": "", "guard": False, "hidden": False,
     "kind": "real", "parameters": (), "sample": (),
 }  # fmt: skip
 
@@ -218,9 +233,9 @@ class Expr(Operators):
 
     @property
     def text(self) -> str | None:
-        """The decimal text of a constant (or `pi`, `e`, `True` …); None for any other node."""
-        node = self.graph.nodes[self.id]
-        return node.attr if node.op is CONST else None
+        """The decimal text of a constant, also of a stretched one (or `pi`, `True` …); None for any other node."""
+        op, args, attr, _ = self.graph.nodes[self.id]
+        return attr if op is CONST else Expr(self.graph, args[0]).text if op is BROADCAST else None
 
     @property
     def whole(self) -> int | None:
@@ -244,7 +259,7 @@ class Node(NamedTuple):
 class Graph:
     """An append-only builder. The same op over the same arguments is the same node."""
 
-    __slots__ = ("expanding", "ids", "nodes", "site", "sites")
+    __slots__ = ("expanding", "ids", "nodes", "shaped", "site", "sites")
 
     def __init__(self, *, expanding: bool = False) -> None:
         self.nodes: list[Node] = []
@@ -252,15 +267,19 @@ class Graph:
         self.ids: dict[tuple[Any, ...], int] = {}
         self.site: Site | None = None
         self.expanding = expanding
+        self.shaped = False
 
     def intern(self, op: Op, args: tuple[int, ...], attr: Any = None, type: Type | None = None) -> int:
         """The position of the node, made now if it is new; the first writing wins the site."""
         key = (op, args, attr)
         found = self.ids.get(key)
         if found is None:
+            node = Node(op, args, attr, type or self._type(op, args, attr))
             found = self.ids[key] = len(self.nodes)
-            self.nodes.append(Node(op, args, attr, type or self._type(op, args, attr)))
+            self.nodes.append(node)
             self.sites.append(self.site)
+            if node.type.shape:
+                self.shaped = True
         return found
 
     def _type(self, op: Op, args: tuple[int, ...], attr: Any) -> Type:
@@ -274,14 +293,34 @@ class Graph:
 
     def add(self, op: Op, args: Sequence[Expr], attr: Hashable = None) -> Expr:
         """The node `op(*args)`, folded where a reader would not tell; in an expanding graph a
-        composite is its expression."""
+        composite is its expression. Operands of elementwise ops are stretched to one shape."""
+        if self.shaped and op.aligned:
+            args = self.align(args)
         if self.expanding and op.expand is not None:
             return self.lift(op.expand(*args) if attr is None else op.expand(*args, attr))
         if op.fold is not None:
             folded = op.fold(*args) if attr is None else op.fold(*args, attr)
             if folded is not None:
-                return folded
+                return self.broadcast(folded, args[0].type.shape) if self.shaped and op.aligned else folded
         return Expr(self, self.intern(op, tuple([a.id for a in args]), attr))
+
+    def align(self, args: Sequence[Expr]) -> Sequence[Expr]:
+        """The operands stretched to their common shape."""
+        shapes = [a.type.shape for a in args]
+        if all(shape == shapes[0] for shape in shapes):
+            return args
+        common = broadcast(*shapes)
+        if common is None:
+            raise Shapes(shapes)
+        return [self.broadcast(a, common) for a in args]
+
+    def broadcast(self, x: Expr, shape: tuple[int, ...]) -> Expr:
+        """The node stretched to a shape, as NumPy stretches."""
+        if x.type.shape == shape:
+            return x
+        if x.node.op is BROADCAST:
+            x = x.args[0]
+        return Expr(self, self.intern(BROADCAST, (x.id,), shape))
 
     def const(self, text: str) -> Expr:
         """A constant, by its decimal text, `pi`, `e`, `inf`, `nan`, `True` or `False`."""
@@ -383,6 +422,9 @@ CONST = Op("const", "leaf")
 PARAM = Op("param", "leaf")
 NAME = OPS["name"] = Op(
     "name", "elementwise", d=(lambda _x, _attr: 1,), hidden=True, doc="a name that is differentiated by: its own node, not its value",
+)  # fmt: skip
+BROADCAST = OPS["broadcast"] = Op(
+    "broadcast", "linear", hidden=True, doc="stretched to a shape, as NumPy stretches", typed=lambda shape, x: Type(x.kind, shape),
 )  # fmt: skip
 PI = Formula(CONST, (), "pi")
 E = Formula(CONST, (), "e")

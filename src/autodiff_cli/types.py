@@ -16,3 +16,15 @@ class Type(NamedTuple):
 
 REAL = Type("real")
 BOOL = Type("bool")
+
+
+def broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """NumPy's common shape, or None where there is none."""
+    rank = max(map(len, shapes))
+    sizes = []
+    for axis in range(-rank, 0):
+        found = {shape[axis] for shape in shapes if len(shape) >= -axis} - {1}
+        if len(found) > 1:
+            return None
+        sizes.append(found.pop() if found else 1)
+    return tuple(sizes)

@@ -93,7 +93,7 @@ def _option(r: Reader, word: str) -> None:
         return
     if option.metavar:
         value = _converted(r, name, value)
-    _store(r, name, value, place)
+    _store(r, name, value, r.at - 1)
 
 
 def _store(r: Reader, name: str, value: Any, place: int) -> None:
@@ -181,9 +181,9 @@ def normal(name: str) -> str:
     """A name as the language compares it."""
     if name.isascii():
         return name
-    from ..syntax_words import normalise
+    from unicodedata import normalize
 
-    return normalise(name)
+    return normalize("NFKC", name)
 
 
 def unknown(words: Sequence[str], place: int, name: str, known: Sequence[str], command: str) -> AutodiffError:

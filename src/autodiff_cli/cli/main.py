@@ -120,7 +120,7 @@ def _suffix(call: Call, path: str, message: str) -> AutodiffError:
     from .arguments import usage
 
     formats = [name for name in COMMANDS[call.command].formats if name != "auto"]
-    return usage(call, call.places["o"] + 1, "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(formats[:3])}")
+    return usage(call, call.places["o"], "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(formats[:3])}")
 
 
 def _rendered(report: Report, name: str, call: Call) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import api
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
-from .arguments import Given, quoted, unknown, usage
+from .arguments import Given, normal, quoted, unknown, usage
 from .options import spellings
 from .program import source
 from .table import COMMANDS
@@ -37,6 +37,7 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     """The program of a call and the values of its variables, as far as they are given."""
     text = source(call, COMMANDS[call.command].example)
     given = list(_given(call))
+    _check_words(call, text.text)
     known = _values(call, given)
     filed, files = _filed(call, given)
     every = known | {name: value for name, value in filed.items() if value is not None}
@@ -112,11 +113,27 @@ def _filed(call: Call, given: Iterable[Given]) -> tuple[dict[str, Value | None],
     return values, files
 
 
+def _check_words(call: Call, text: str) -> None:
+    """A `--NAME` that is no word of the program is an error, and said before its value is read."""
+    typed = [given for given in call.given if given.form == "option"]
+    if typed:
+        from re import findall
+
+        words = dict.fromkeys(findall(r"[^\W\d]\w*", normal(text)))
+        for given in typed:
+            if given.name not in words:
+                raise _unknown(call, given, words)
+
+
 def _check_options(call: Call, lowered: Lowered) -> None:
-    known = [name for name in COMMANDS[call.command].options if "--" + name in spellings(name)]
     for given in call.given:
         if given.form == "option" and given.name not in lowered.free:
-            raise unknown(call.words, given.place, given.name, [*lowered.free, *known], call.command)
+            raise _unknown(call, given, lowered.free)
+
+
+def _unknown(call: Call, given: Given, words: Iterable[str]) -> AutodiffError:
+    options = [name for name in COMMANDS[call.command].options if "--" + name in spellings(name)]
+    return unknown(call.words, given.place, given.name, [*words, *options], call.command)
 
 
 def _check_filed(call: Call, values: dict[str, Value | None], files: dict[str, tuple[str, int]], free: set[str]) -> None:

@@ -6,13 +6,17 @@ import os
 import stat
 from collections.abc import Callable
 from threading import Condition, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Exit, error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Pull = Callable[[], bytes]
 BLOCK = 1 << 20
 AHEAD = 4 * BLOCK
+SLICE = 1 << 16
 PATIENCE = 2.0
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
@@ -137,7 +141,8 @@ def _open(name: str, pull: Pull, threaded: bool, slow: Callable[[], None] | None
     unpack = _gunzip if head.startswith(GZIP) else _unzstd if head.startswith(ZSTD) else None
     if unpack is None:
         return feed
-    unpacked = Pump(unpack(name, feed.take), None)
+    pieces = filter(None, unpack(name, feed.take))
+    unpacked = Pump(lambda: next(pieces, b""), None)
     return Feed(name, unpacked, lambda: (feed.stop(), unpacked.stop())[0])
 
 
@@ -161,49 +166,46 @@ def _widen(handle: int) -> None:
         pass
 
 
-def _gunzip(name: str, pull: Pull) -> Pull:
+def _sliced(pull: Pull) -> Iterator[bytes]:
+    """Small pieces of what is packed, so that little is unpacked at a time."""
+    while data := pull():
+        for start in range(0, len(data), SLICE):
+            yield data[start : start + SLICE]
+
+
+def _gunzip(name: str, pull: Pull) -> Iterator[bytes]:
     import zlib
 
-    def pieces() -> Any:
-        unpacker = zlib.decompressobj(31)
-        rest = pull()
+    unpacker = zlib.decompressobj(31)
+    for piece in _sliced(pull):
+        rest = piece
         while rest:
+            if unpacker.eof:
+                rest = rest.lstrip(b"\0")
+                unpacker = zlib.decompressobj(31) if rest else unpacker
             try:
-                data = unpacker.decompress(rest, BLOCK)
+                yield unpacker.decompress(rest)
             except zlib.error as problem:
                 raise broken(name, f"its gzip data is damaged: {problem}") from None
-            rest = unpacker.unconsumed_tail or (unpacker.unused_data.lstrip(b"\0") if unpacker.eof else b"")
-            if data:
-                yield data
-            rest = rest or pull()
-            if rest and unpacker.eof:
-                unpacker = zlib.decompressobj(31)
-        if not unpacker.eof:
-            raise broken(name, "its gzip data ends too early: the file was cut off")
-
-    return lambda stream=pieces(): next(stream, b"")  # type: ignore[misc]  # the default binds the generator
+            rest = unpacker.unused_data if unpacker.eof and rest else b""
+    if not unpacker.eof:
+        raise broken(name, "its gzip data ends too early: the file was cut off")
 
 
-def _unzstd(name: str, pull: Pull) -> Pull:
-    decompressor = _zstd(name)
-
-    def pieces() -> Any:
-        unpacker = decompressor()
-        while rest := pull():
-            while rest:
-                if unpacker.eof:
-                    unpacker = decompressor()
-                try:
-                    data = unpacker.decompress(rest)
-                except Exception as problem:  # noqa: BLE001 (every package has its own)
-                    raise broken(name, f"its zstd data is damaged: {problem}") from None
-                rest = unpacker.unused_data if unpacker.eof else b""
-                if data:
-                    yield data
-        if not unpacker.eof:
-            raise broken(name, "its zstd data ends too early: the file was cut off")
-
-    return lambda stream=pieces(): next(stream, b"")  # type: ignore[misc]  # the default binds the generator
+def _unzstd(name: str, pull: Pull) -> Iterator[bytes]:
+    make = _zstd(name)
+    unpacker = make()
+    for piece in _sliced(pull):
+        rest = piece
+        while rest:
+            unpacker = make() if unpacker.eof else unpacker
+            try:
+                yield unpacker.decompress(rest)
+            except Exception as problem:  # noqa: BLE001 (every package has its own)
+                raise broken(name, f"its zstd data is damaged: {problem}") from None
+            rest = unpacker.unused_data if unpacker.eof else b""
+    if not unpacker.eof:
+        raise broken(name, "its zstd data ends too early: the file was cut off")
 
 
 def _zstd(name: str) -> Callable[[], Any]:

@@ -86,9 +86,8 @@ def _detail(found: Function) -> str:
 def usage(op: Op) -> str:
     """How an op is written over its parameters."""
     if op.infix is not None and op.call is None:
-        names_ = [p.name for p in op.parameters]
         symbol = op.infix.symbol
-        return f"{names_[0]} {symbol} {names_[1]}" if len(op.d) > 1 else f"{symbol}{' ' if symbol.isalpha() else ''}{names_[0]}"
+        return f"x {symbol} y" if len(op.d) > 1 else f"{symbol}{' ' if symbol.isalpha() else ''}x"
     parts = ["…" if p.variadic else p.name if p.default is ... or p.default is None else f"{p.name}={_default(p.default)}" for p in op.parameters]
     return f"{op.name}({', '.join(parts)})"
 
@@ -114,7 +113,8 @@ def _call(op: Op) -> tuple[Fn, Expr]:
     node, nodes = _example(op)
     graph = Graph()
     if node is None:
-        attr, types = None, [BOOL if op.name == "not" else REAL] * max(len(op.d), 1)
+        count = len(op.d) or sum(not p.static and not p.variadic for p in op.parameters)
+        attr, types = None, [BOOL if op.name == "not" or name == "condition" else REAL for name in _argument_names(op, count)]
     else:
         attr, types = node.attr, [nodes[i].type for i in node.args]
     inputs = [graph.param(name, type) for name, type in zip(_argument_names(op, len(types)), types, strict=True)]
@@ -128,7 +128,7 @@ def _partial(fn: Fn, name: str) -> str:
     try:
         found = gradient(fn, [name])
     except AutodiffError as none:
-        return none.diagnostic.hint or none.diagnostic.message
+        return none.diagnostic.hint or "none"
     return text(_unguarded(found), found.outs[1], LONGEST)
 
 
@@ -142,7 +142,7 @@ def _unguarded(fn: Fn) -> list[Node]:
 
 def _argument_names(op: Op, count: int) -> list[str]:
     names_ = [p.name for p in op.parameters if not p.static and not p.variadic]
-    return (names_ + [f"x{k + 1}" for k in range(len(names_), count)])[:count]
+    return (names_ or ["x", "y"])[:count] + [f"x{k + 1}" for k in range(len(names_ or "xy"), count)]
 
 
 def _example(op: Op) -> tuple[Any, list[Any]]:

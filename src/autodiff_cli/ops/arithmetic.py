@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph import BOOL, CONST, WHOLE, Expr, Infix, Type, When
+from ..graph import BOOL, WHOLE, Expr, Infix, Type, When
 from .entry import POSITIVE, elementwise, enter, step, structured, zero
 
 
@@ -105,7 +105,7 @@ dpow = elementwise(
 def _power_by_base(x: Expr, y: Expr) -> Any:
     if _is_zero(y):
         return 0
-    return y * x ** (y - 1) if y.node.op is CONST else dpow(x, y, attr=(1, 0))
+    return y * x ** (y - 1) if y.text is not None else dpow(x, y, attr=(1, 0))
 
 
 OPS_guard = elementwise(

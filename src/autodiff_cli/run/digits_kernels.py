@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 DIRECT = {
     name: name
     for name in (
-        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh sec csc cot sinpi cospi expm1 log1p cbrt erf erfinv lambertw ellipk ellipe "
-        "zeta beta fresnels fresnelc hypot"
+        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p cbrt erf erfc erfinv ellipk ellipe beta "
+        "fresnels fresnelc j0 j1 i0 i1"
     ).split()
 } | {
     "jn": "besselj",

@@ -170,7 +170,7 @@ def hurwitz(s: float, q: float) -> float:
     """The zeta function of Hurwitz outside s > 1, q > 0, where SciPy has none."""
     from mpmath import mp
 
-    from .digits_kernels import zeta
+    from .digits_families import zeta
 
     with mp.workdps(30):
         return float(zeta(mp.mpf(s), mp.mpf(q)))

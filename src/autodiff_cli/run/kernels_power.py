@@ -34,7 +34,7 @@ def dpow(jk: tuple[int, int]) -> Callable[[float, float], float]:
     j, k = jk
     if k == 0:
         return lambda x, y: _by_base(x, y, j)
-    return lambda x, y: _at_zero(y, j, k) if x == 0 else _mixed(x, y, j, k) if x > 0 else NAN
+    return lambda x, y: at_zero(y, j, k) if x == 0 else _mixed(x, y, j, k) if x > 0 else NAN
 
 
 def _by_base(x: float, y: float, j: int) -> float:
@@ -57,7 +57,7 @@ def _mixed(x: float, y: float, j: int, k: int) -> float:
     return scale * value
 
 
-def _at_zero(y: float, j: int, k: int) -> float:
+def at_zero(y: float, j: int, k: int) -> float:
     if y > j or (y == 0 and j == 0 and k == 1):
         return 0.0
     return -INF if y < 0 and (j, k) == (0, 1) else NAN

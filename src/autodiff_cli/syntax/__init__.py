@@ -11,7 +11,7 @@ from .words import Lines, Refused
 
 if TYPE_CHECKING:
     from ..diagnostics import Source
-    from .found import Slip
+    from .slips import Slip
 
 GRAMMAR = "autodiff.lark"
 PLACES = (os.path.join("..", "grammar"), os.path.join("..", "..", "..", "grammar"))
@@ -24,7 +24,7 @@ def parse(source: Source) -> Tree:
     found = attempt(source.text)
     if type(found) is Tree:
         return found
-    from .found import diagnose
+    from .slips import diagnose
 
     raise diagnose(source, found, attempt)
 

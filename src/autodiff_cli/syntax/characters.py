@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import Found, after, before, first, mistakes
+from .found import REACH, Found, after, before, first, mistakes
 from .slips import Edit, Slip, shown
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni")
@@ -63,7 +63,8 @@ def _question(found: Found) -> Slip:
 
 def _table(found: Found) -> Slip | None:
     mark = found.word
-    new = mistakes()["characters"].get(mark)
+    table = mistakes()["characters"]
+    new = table.get(mark)
     if new is None:
         from unicodedata import normalize
 
@@ -72,7 +73,8 @@ def _table(found: Found) -> Slip | None:
             return None
     message = f"`{mark}` is not a sign of the language"
     label = f"did you mean `{new.strip()}`?" if new.strip() else "take it out"
-    return Slip("unknown-character", message, found.start, found.end, label, repairs=((Edit(found.start, found.end, new),),))
+    places = [k for k, c in enumerate(found.text[:REACH]) if table.get(c) == new] if new in "\"'" else [found.start]
+    return Slip("unknown-character", message, found.start, found.end, label, repairs=(tuple([Edit(k, k + 1, new) for k in places]),))
 
 
 def _string(found: Found) -> Slip | None:
@@ -81,8 +83,6 @@ def _string(found: Found) -> Slip | None:
         return None
     line = re.compile(r"[^\r\n]*").match(found.text, found.start)
     end = line.end() if line else found.end
-    if found.text.startswith(mark * 3, found.start):
-        return Slip("string", "a text has one quote at each end", found.start, found.start + 3, hint='col("Mean power (MW)")')
     close = re.compile(r"[^\r\n()\[\],;]*").match(found.text, found.start + 1)
     at = close.end() if close else end
     return Slip("unclosed-string", f"the text that {mark} begins has no end", found.start, end, f"no second {mark}", repairs=((Edit(at, at, mark),),))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .slips import Edit, Slip, diagnose, shown
+from .slips import Edit, Slip, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .words import Refused
-
-__all__ = ["Found", "after", "before", "diagnose", "empty", "mistakes", "refused", "unexpected"]
 
 ENDS = frozenset(("NEWLINE", "$END", "DEDENT"))
 RESERVED = frozenset("and or not if elif else for in while def return break continue pass True False None".split())
@@ -45,7 +43,9 @@ class Found(NamedTuple):
         if not self.stack:
             return (self.start, self.start)
         top = self.stack[-1]
-        return (top.start_pos, top.end_pos) if hasattr(top, "end_pos") else (top.start, top.end) if hasattr(top, "start") else (self.start, self.start)
+        if hasattr(top, "end_pos"):
+            return (top.start_pos, top.end_pos)
+        return (top.start, top.end) if hasattr(top, "start") else (self.start, self.start)
 
     @property
     def previous(self) -> str:
@@ -73,8 +73,10 @@ def unexpected(text: str, surprise: Any) -> Slip:
         from .characters import character
 
         at: int = surprise.pos_in_stream
-        wanted = frozenset(k for k in state.parse_conf.states[state.position] if k.isupper())
-        return character(Found(text, "", at, at + 1, wanted, stack))
+        found = Found(text, "", at, at + 1, frozenset(k for k in state.parse_conf.states[state.position] if k.isupper()), stack)
+        if "\n" in text[found.last[1] : at] and not any(getattr(item, "type", "") in ("LPAR", "LSQB") for item in stack):
+            found = Found(text, "", at, at + 1, frozenset(("NUMBER",)), [])
+        return character(found)
     token = surprise.token
     end = token.end_pos if token.end_pos is not None else token.start_pos
     found = Found(text, token.type, token.start_pos, end, frozenset(surprise.expected), stack)

@@ -85,12 +85,12 @@ def _attribute(text: str, value: Tree, word: Any) -> Slip:
         return _library(text, value, word, table)
     if called:
         return _method(text, value, word, table)
-    if name.startswith("__") or name not in table["attributes"]:
-        message = f"{shown(base)} has no attribute `{name}`"
-        return Slip("attribute", message, word.start_pos, word.end_pos, "a value has `.T` and `.shape`, and nothing else", hint=f"{base}.shape" if len(base) < 40 else None)
-    new = table["attributes"][name].replace("{}", base)
-    repairs = ((Edit(value.start, word.end_pos, new),),)
-    return Slip("attribute", f"{shown(base)} has no attribute `{name}`", word.start_pos, word.end_pos, repairs=repairs)
+    from ..ops import FUNCTIONS
+
+    pattern = table["attributes"].get(name, f"{name}({{}})" if name in FUNCTIONS else "{}")
+    repairs = ((Edit(value.start, word.end_pos, pattern.replace("{}", base)),),)
+    label = "a value has `.T` and `.shape`, and nothing else"
+    return Slip("attribute", f"{shown(base)} has no attribute `{name}`", word.start_pos, word.end_pos, label, repairs=repairs)
 
 
 def _library(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:

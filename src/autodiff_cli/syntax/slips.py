@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Source
 
 ROUNDS = 12
+LONGEST = 2000
 SHOWN = 72
 
 
@@ -41,12 +42,10 @@ def diagnose(source: Source, slip: Slip, attempt: Callable[[str], object]) -> Au
     """The error to raise; its hint is the whole text mended, where that parses, else the mended piece."""
     places = ((slip.start, slip.end, slip.label), *slip.others)
     labels = tuple([Label(Span(source, start, end), text) for start, end, text in places])
-    mended = [_mended(source.text, slip, edits, attempt) for edits in slip.repairs]
-    hints = [m for m in dict.fromkeys(mended) if m]
-    hint = " or ".join(hints) if hints and slip.hint is None else slip.hint
-    if hints and slip.hint is not None:
-        hint = slip.hint.replace("{}", hints[0])
-    return AutodiffError(Diagnostic(slip.code, slip.message, labels, slip.notes, hint))
+    mended = [_mended(source.text, edits, attempt) for edits in slip.repairs]
+    pieces = [_piece(source.text, slip, edits) for edits in slip.repairs[:1]]
+    hints = [text for text in dict.fromkeys(mended) if text] or [text for text in pieces if text]
+    return AutodiffError(Diagnostic(slip.code, slip.message, labels, slip.notes, slip.hint or " or ".join(hints) or None))
 
 
 def apply(text: str, edits: tuple[Edit, ...]) -> str:
@@ -56,20 +55,19 @@ def apply(text: str, edits: tuple[Edit, ...]) -> str:
     return text
 
 
-def _mended(text: str, slip: Slip, edits: tuple[Edit, ...], attempt: Callable[[str], object]) -> str | None:
-    """What to paste: the line that was mended if the whole parses, else only the piece."""
-    piece = _piece(text, slip, edits)
-    if len(text) > 20 * SHOWN:
-        return piece
+def _mended(text: str, edits: tuple[Edit, ...], attempt: Callable[[str], object]) -> str | None:
+    """The line that was mended, if the whole text parses with it, after as many edits as that takes."""
+    if len(text) > LONGEST:
+        return None
     now = apply(text, edits)
     for _ in range(ROUNDS):
         found = attempt(now)
         if type(found) is not Slip:
-            return _line(text, now) or piece
+            return _line(text, now)
         if not found.repairs:
-            return piece
+            return None
         now = apply(now, found.repairs[0])
-    return piece
+    return None
 
 
 def _line(text: str, now: str) -> str | None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 from .checks import brackets
-from .found import ENDS, RESERVED, Found, after, before, between, mistakes
+from .found import ENDS, RESERVED, Found, after, before, mistakes
+from .neighbours import NEIGHBOURS, strings
 from .slips import Edit, Slip, shown
 
 HEADERS = frozenset(("IF", "ELIF", "ELSE", "FOR", "WHILE", "DEF"))
 CLOSING = frozenset(("RPAR", "RSQB"))
-VALUES = frozenset(("NUMBER", "NAME", "STRING", "TRUE", "FALSE", "NONE", "NOT", "TILDE", "LPAR", "LSQB", "ELLIPSIS", "DEF", "RETURN", "PASS", "BREAK", "CONTINUE", "WHILE"))
 OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "__ANON_0", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
 
 
 def _brackets(found: Found) -> Slip | None:
     """A bracket that closes the wrong one, or none."""
-    return brackets(found.text[: found.end]) if found.kind in CLOSING and (slip := brackets(found.text)) and slip.start == found.start else None
+    slip = brackets(found.text) if found.kind in CLOSING else None
+    return slip if slip is not None and slip.start == found.start else None
 
 
 def _split(found: Found) -> Slip | None:
@@ -27,8 +28,6 @@ def _split(found: Found) -> Slip | None:
     if new is None or (found.text[end : found.start].strip() and end < found.start):
         return None
     typed = found.text[start : found.end]
-    if joined in ("=>", "->") and found.wants_value and not new:
-        return None
     mended = _spaced(found.text, start, found.end, new)
     message = f"{shown(typed)} is not an operator"
     return Slip("unknown-operator", message, start, found.end, f"did you mean `{new.strip()}`?", repairs=((Edit(start, found.end, mended),),))
@@ -126,8 +125,16 @@ def _inline_else(found: Found) -> Slip | None:
         return None
     line = re.search(r"(?:\A|[\n;])[ \t]*if\s+([^:\n]+):\s*([^:\n;]+?)\s*;?\s*\Z", found.text[: found.start])
     rest = re.compile(r"else\s*:\s*([^\n;]+)").match(found.text, found.start)
-    hint = f"{line[2]} if {line[1].strip()} else {rest[1].strip()}" if line and rest else "x if x > 0 else 0"
+    hint = _choice(line[1], line[2], rest[1].strip()) if line and rest else "x if x > 0 else 0"
     return Slip("misplaced-else", f"no `if` is open for this `{found.word}`", found.start, found.end, "it stands at the start of a line, under its `if`", hint=hint)
+
+
+def _choice(condition: str, then: str, otherwise: str) -> str:
+    """`if c: y = a` and `else: y = b` as one expression."""
+    name = re.match(r"(\w+)\s*=(?!=)\s*", then)
+    same = name and re.match(rf"{name[1]}\s*=(?!=)\s*", otherwise)
+    start, then, otherwise = (f"{name[1]} = ", then[name.end() :], otherwise[same.end() :]) if name and same else ("", then, otherwise)
+    return f"{start}{then} if {condition.strip()} else {otherwise}"
 
 
 def _block(found: Found) -> Slip | None:
@@ -168,131 +175,56 @@ def _lines(found: Found) -> Slip | None:
     return Slip("missing-value", message, start, end, "only inside brackets an expression goes on over lines", repairs=repairs)
 
 
+def _nothing(found: Found) -> Slip | None:
+    """`v[]`, `[1,,2]` and `y;;`."""
+    start, _ = found.last
+    pair = found.previous + found.word
+    if pair == "[]":
+        left = before(found.text, start)
+        repairs = ((Edit(found.start, found.start, "0"),),)
+        return Slip("missing-value", "an index is missing", left, found.end, "nothing is between the brackets", repairs=repairs)
+    if pair in (",,", ";;"):
+        return Slip("missing-value", f"nothing stands between two `{found.word}`", start, found.end, "one is enough", repairs=((Edit(found.start, found.end, ""),),))
+    return None
+
+
 def _reserved(found: Found) -> Slip | None:
-    if not found.wants_value or found.word not in RESERVED or found.stack and getattr(found.stack[-1], "type", "") in OPERATORS:
+    if not found.wants_value or found.word not in RESERVED:
         return None
-    hint = f'col("{found.word}")' if found.word in ("in", "for", "if", "and", "or", "not", "is", "return", "pass", "else") else None
-    return Slip("reserved-word", f"`{found.word}` is a reserved word, and a value is wanted here", found.start, found.end, hint=hint)
+    message = f"`{found.word}` is a reserved word, and a value is wanted here"
+    after_operator = found.stack and getattr(found.stack[-1], "type", "") in OPERATORS
+    hint = "x if x > 0 else 0" if found.word in ("if", "else", "elif") else "[x**2 for x in v]" if found.word == "for" else f'col("{found.word}")'
+    return Slip("reserved-word", message, found.start, found.end, "no variable can be called so" if not after_operator else "", hint=hint)
 
 
-def _value(found: Found) -> Slip | None:
-    """An operator, a comma or an end where a value should stand."""
+def _first(found: Found) -> Slip | None:
+    """An operator that begins an expression."""
+    if not found.wants_value or (found.stack and found.last[0] < found.last[1] and found.previous not in "([;"):
+        return None
+    message = f"a value is missing before `{found.word}`" if found.word.strip() else "a value is missing here"
+    return Slip("missing-value", message, found.start, found.end, "nothing stands before it", hint=f"x {found.word.strip() or '+'} 2")
+
+
+def _end(found: Found) -> Slip | None:
+    """An operator that ends an expression."""
+    if not found.wants_value or found.kind not in ENDS | CLOSING:
+        return None
+    start, end = found.last
+    left = before(found.text, len(found.text[:start].rstrip()))
+    blank = "" if re.fullmatch(r"[*/^@%+-]+", found.previous) and not found.text[start - 1 : start].isspace() else " "
+    sample = f"{found.text[left:end].strip()}{blank}2" if end - left < 60 else f"x{found.previous}2"
+    where = f", before `{found.word}`" if found.kind in CLOSING else ""
+    return Slip("missing-value", f"a value is missing after `{found.previous}`{where}", start, end, "nothing follows", hint=sample)
+
+
+def _gap(found: Found) -> Slip | None:
+    """Two operators between two values."""
     if not found.wants_value:
         return None
     start, end = found.last
-    text = found.text
-    if start == end or not found.stack:
-        message = f"a value is missing before `{found.word}`"
-        return Slip("missing-value", message, found.start, found.end, "nothing stands before it", hint=f"x {found.word} 2")
-    previous = found.previous
-    if found.kind in ENDS:
-        left = re.compile(r"[^\n;]*\Z").search(text[:end])
-        sample = f"{left[0].strip() if left and len(left[0]) < 60 else 'x' + previous}{'' if re.fullmatch(r'[*/^@%+-]+', previous) else ' '}2"
-        return Slip("missing-value", f"a value is missing after `{previous}`", start, end, "nothing follows", hint=sample)
-    message = f"a value is missing between `{previous}` and `{found.word}`"
-    return Slip("missing-value", message, start, found.end, hint="take one of the two away")
-
-
-def _number(found: Found) -> Slip | None:
-    """What is glued to a number: `1j`, `2e`, `0x1F`, `1.2.3`, `1__0`."""
-    start, end = found.last
-    number, word = found.previous, found.word
-    if found.wants_value or not re.fullmatch(r"[\d._eE+-]+", number) or end != found.start or found.kind not in ("NAME", "NUMBER"):
-        return None
-    whole = number + word
-    if found.kind == "NUMBER":
-        return Slip("bad-number", f"{shown(whole)} has two decimal points", start, found.end, "a number has one", hint=f"{number}{word[1:]}")
-    if word in ("j", "J", "i"):
-        return _imaginary(found, whole)
-    if re.fullmatch(r"[eE]", word):
-        times = (Edit(end, found.end, "*e"),)
-        return Slip("bad-number", f"`{whole}` has no digits after the `{word}`", start, found.end, "an exponent is missing", repairs=((Edit(found.end, found.end, "3"),), times))
-    if number == "0" and re.fullmatch(r"[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+", word):
-        return Slip("bad-number", f"`{whole}` is not written in decimal", start, found.end, repairs=((Edit(start, found.end, str(int(whole, 0))),),))
-    if word.startswith("_"):
-        plain = (Edit(start, found.end, whole.replace("_", "")),)
-        return Slip("bad-number", f"{shown(whole)} has an underscore too many", start, found.end, "one stands between two digits", repairs=(plain,))
-    return None
-
-
-def _imaginary(found: Found, whole: str) -> Slip | None:
-    if found.word == "i" and found.text[found.end : found.end + 1] in ("(", "[", "."):
-        return None
-    start, _ = found.last
-    hint = "the real and the imaginary part are two expressions: cos(t) and sin(t) for exp(1j*t)"
-    repairs = ((Edit(found.start, found.start, "*"),),) if found.word == "i" else ()
-    return Slip("imaginary-number", f"`{whole}` is imaginary, and every number is real", start, found.end, hint=hint if not repairs else None, repairs=repairs)
-
-
-def _numbers(found: Found) -> Slip | None:
-    """`1 000`."""
-    start, end = found.last
-    if found.kind != "NUMBER" or found.wants_value or not re.fullmatch(r"[\d.]+", found.previous):
-        return None
-    joined = (Edit(end, found.start, ""),) if "." not in found.previous + found.word else None
-    repairs = (*((joined,) if joined else ()), (Edit(end, found.start, "*"),))
-    return Slip("missing-operator", "no operator between two numbers", start, found.end, repairs=repairs)
-
-
-def _words(found: Found) -> Slip | None:
-    """Words of Python and of other languages."""
-    if found.wants_value or not found.stack:
-        return None
-    start, end = found.last
-    table = mistakes()
-    word = found.previous
-    if word in table["words"]:
-        return _word(found, word, start, table["words"][word])
-    typed = found.word
-    if typed == "is" and (negated := re.compile(r"is\s+not\b").match(found.text, found.start)):
-        return Slip("unknown-operator", "`is not` is not an operator", found.start, negated.end(), repairs=((Edit(found.start, negated.end(), "!="),),))
-    if typed in table["infix"] and re.match(r"\s*[\w(\[.+-]", found.text[found.end :]):
-        new = table["infix"][typed]
-        return Slip("unknown-operator", f"`{typed}` is not an operator", found.start, found.end, f"did you mean `{new}`?", repairs=((Edit(found.start, found.end, new),),))
-    return None
-
-
-def _word(found: Found, word: str, start: int, entry: list[str]) -> Slip:
-    reason, hint = entry
-    line = re.compile(r"[^\n;]*").match(found.text, start)
-    end = line.end() if line else found.end
-    repairs: tuple[tuple[Edit, ...], ...] = ()
-    if word == "lambda" and (head := re.compile(r"lambda\b[^:\n]*:\s*").match(found.text, start)):
-        repairs = ((Edit(start, head.end(), ""),),)
-        end = head.end() - (len(head[0]) - len(head[0].rstrip()))
-    elif word in ("let", "var", "const", "global", "nonlocal"):
-        repairs = ((Edit(start, found.start, ""),),) if word in ("let", "var", "const") else ()
-        end = start + len(word)
-    elif word in ("import", "from") and found.text[end:].strip(" ;\n\r\t"):
-        repairs = ((Edit(start, min(end + 1, len(found.text)), ""),),)
-    return Slip("no-such-statement", f"`{word}` is not part of the language", start, end, reason, hint=None if repairs else hint, repairs=repairs)
-
-
-def _application(found: Found) -> Slip | None:
-    """`sin x`."""
-    start, end = found.last
-    name = found.previous
-    if found.wants_value or found.kind not in ("NAME", "NUMBER") or not name.isidentifier() or name not in _functions(found.text):
-        return None
-    right = after(found.text, found.start)
-    repairs = ((Edit(end, right, f"({found.text[found.start : right]})"),),)
-    return Slip("missing-brackets", f"`{name}` is a function, and its argument has no brackets", start, right, repairs=repairs)
-
-
-def _functions(text: str) -> set[str]:
-    from ..ops import FUNCTIONS
-
-    return {*FUNCTIONS, *re.findall(r"\bdef\s+(\w+)", text), "sum", "mean", "prod", "norm", "det", "grad", "softmax"}
-
-
-def _strings(found: Found) -> Slip | None:
-    if found.kind != "STRING":
-        return None
-    start, end = found.last
-    if found.previous.lower() in ("r", "b", "f", "u", "rb", "br", "fr", "rf") and end == found.start:
-        return Slip("string", f"a text has no letter before it: `{found.previous}`", start, found.end, repairs=((Edit(start, end, ""),),))
-    hint = f"col({found.word})" if len(found.word) < 40 else 'col("Mean power (MW)")'
-    return Slip("string", "a text stands only as an argument of a function", found.start, found.end, "a column is read with `col`", hint=hint)
+    message = f"a value is missing between `{found.previous}` and `{found.word}`"
+    repairs = ((Edit(start, found.start, ""),), (Edit(end, found.end, ""),)) if found.kind in OPERATORS else ()
+    return Slip("missing-value", message, start, found.end, "one is enough" if repairs else "", repairs=repairs, hint=None if repairs else "x + 2")
 
 
 def _comma(found: Found) -> Slip | None:
@@ -323,14 +255,6 @@ def _equal(found: Found) -> Slip | None:
     return Slip("assignment-inside", "`=` gives a value to a name, and cannot stand here", found.start, found.end, "a comparison is written `==`", repairs=repairs)
 
 
-def _statements(found: Found) -> Slip | None:
-    """`x = 1 y = 2`."""
-    if found.wants_value or found.kind != "NAME" or not re.compile(r"\s*=(?!=)").match(found.text, found.end) or "NEWLINE" not in found.wanted:
-        return None
-    _, end = found.last
-    return Slip("missing-operator", "two statements stand on one line", found.start, found.end, "`;` goes between them", repairs=((Edit(end, found.start, "; "),),))
-
-
 def _generator(found: Found) -> Slip | None:
     if found.kind != "FOR" or found.wants_value:
         return None
@@ -343,15 +267,23 @@ def _generator(found: Found) -> Slip | None:
     return Slip("comprehension", message, found.start, found.end, "a list has square brackets", hint=None if repairs else "[x**2 for x in v]", repairs=repairs)
 
 
-def _two_values(found: Found) -> Slip | None:
-    return between(found) if found.kind in VALUES and not found.wants_value and "SIGN" in found.wanted else None
-
-
 def _annotation(found: Found) -> Slip | None:
     if found.kind == "COLON" and not found.wants_value and re.compile(r":\s*\w+\s*[=,)]").match(found.text, found.start):
         kind = re.compile(r":\s*\w+(?=\s*[=,)])").match(found.text, found.start)
         end = kind.end() if kind else found.end
         return Slip("annotation", "a name has no type written behind it", found.start, end, "take it out", repairs=((Edit(found.start, end, ""),),))
+    return None
+
+
+def _arrow(found: Found) -> Slip | None:
+    """`def f(x) -> float:` and `x := 2`."""
+    text, start = found.text, found.start
+    kind = re.compile(r"->\s*\w+").match(text, start)
+    if kind:
+        left = len(text[:start].rstrip())
+        return Slip("annotation", "a function has no type written behind it", start, kind.end(), "take it out", repairs=((Edit(left, kind.end(), ""),),))
+    if text.startswith(":=", start):
+        return Slip("unknown-operator", "`:=` is not an operator", start, start + 2, "did you mean `=`?", repairs=((Edit(start, start + 2, "="),),))
     return None
 
 
@@ -368,11 +300,10 @@ def _other(found: Found) -> Slip:
     end = found.end if found.end > found.start and found.word.strip() else found.start
     if "NAME" in found.wanted and not found.wants_value:
         return Slip("missing-name", f"a name is wanted here, and {word} was found", found.start, end, hint="x")
-    return Slip("misplaced", f"{word} cannot stand here", found.start, end, hint="`autodiff explain` shows how a line is read")
+    return Slip("misplaced", f"{word} cannot stand here", found.start, end, "the text before it is complete, or wants something else")
 
 
 SURPRISES = (
-    _brackets, _block, _indent, _split, _tilde, _bars, _percent, _increment, _unpacking, _inline_else, _lines, _dot, _reserved, _value,
-    _words, _colon, _else, _number, _numbers, _statements, _application, _strings, _annotation, _comma, _equal, _generator, _decorator,
-    _two_values, _other,
+    _brackets, _block, _indent, _split, _tilde, _bars, _percent, _increment, _unpacking, _inline_else, _lines, _dot, _nothing, strings,
+    _reserved, _first, _end, _gap, _colon, _else, *NEIGHBOURS, _annotation, _arrow, _comma, _equal, _generator, _decorator, _other,
 )  # fmt: skip

@@ -43,6 +43,7 @@ class Builder:
 
     def program(self, c: Children) -> Tree:
         statements = _trees(c)
+        _refuse_outside(statements)
         return Tree("program", statements, statements[0].start if statements else 0, statements[-1].end if statements else 0)
 
     def expression_line(self, c: Children) -> Tree:
@@ -262,3 +263,22 @@ def _refuse_product(callee: Tree, close: Any) -> None:
     inner = callee.parts[0] if callee.kind == "call" else callee
     if not (callee.kind == "call" and inner.kind == "name" and inner.parts[0] in CALLED):
         raise Refused("product", callee, close)
+
+
+def _refuse_outside(statements: tuple[Tree, ...]) -> None:
+    """`return` stands in a function, `break` and `continue` in a loop."""
+    todo = [(statement, "") for statement in statements]
+    while todo:
+        statement, inside = todo.pop()
+        parts = statement.parts
+        match statement.kind:
+            case "return" if "d" not in inside:
+                raise Refused("outside", statement, "function")
+            case "break" | "continue" if "l" not in inside:
+                raise Refused("outside", statement, "loop")
+            case "def":
+                todo += [(child, "d") for child in parts[2]]
+            case "if":
+                todo += [(child, inside) for child in (*parts[1], *parts[2])]
+            case "for" | "while":
+                todo += [(child, inside + "l"[: "l" not in inside]) for child in parts[-1]]

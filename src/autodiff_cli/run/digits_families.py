@@ -1,0 +1,353 @@
+"""mpmath kernels of powers, trigonometric and special functions: mpmath and an attribute in, a function out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .digits_parts import exp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Maker = Callable[[Any, Any], Callable[..., Any]]
+
+
+# --- powers ------------------------------------------------------------------------------------------
+
+
+def power(mp: Any, x: Any, y: Any) -> Any:
+    """x**y as `math.pow` has it, but for the sign of zero."""
+    if y == 0 or x == 1:
+        return mp.one
+    if x != x or y != y:
+        return mp.nan
+    if x == 0 or mp.isinf(x) or mp.isinf(y):
+        return mp.mpf(_infinite(float(x), float(y)))
+    if x < 0 and y != mp.floor(y):
+        return mp.nan
+    size = exp(mp, y * mp.log(abs(x))) if y != mp.floor(y) or mp.mag(y) > 60 else mp.power(abs(x), int(y))
+    return -size if x < 0 and y % 2 else size
+
+
+def _infinite(x: float, y: float) -> float:
+    from .kernels_power import power as floats
+
+    return floats(abs(x) if x == 0 else x, y)
+
+
+def _dpow(mp: Any, jk: tuple[int, int]) -> Callable[..., Any]:
+    from .kernels_power import at_zero
+
+    j, k = jk
+
+    def dpow(x: Any, y: Any) -> Any:
+        if k == 0:
+            factor = mp.fprod([y - i for i in range(j)])
+            return factor * power(mp, x, y - j) if factor else mp.zero
+        if x == 0:
+            return mp.mpf(at_zero(float(y), j, k))
+        if not x > 0:
+            return mp.nan
+        scale = power(mp, x, y - j)
+        return scale * _polynomial(mp, mp.log(x), y, j, k) if scale else mp.zero
+
+    return dpow
+
+
+def _polynomial(mp: Any, log: Any, y: Any, j: int, k: int) -> Any:
+    q = [mp.zero] * k + [mp.one]
+    for i in range(j):
+        q = [(y - i) * c + (m + 1) * (q[m + 1] if m < k else 0) for m, c in enumerate(q)]
+    return mp.fsum([c * log**m for m, c in enumerate(q) if c])
+
+
+# --- trigonometric -----------------------------------------------------------------------------------
+
+
+def _degrees(function: str) -> Maker:
+    """sin or cos of degrees, exact at multiples of 30."""
+    halves = {0: 0, 30: 1, 90: 2, 150: 1, 180: 0, 210: -1, 270: -2, 330: -1}
+
+    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
+        def sine(x: Any) -> Any:
+            if mp.isinf(x):
+                return mp.nan
+            turn = (x if function == "sinpi" else x + 90) % 360
+            return mp.mpf(halves[int(turn)]) / 2 if turn in halves else getattr(mp, function)(x / 180)
+
+        return sine
+
+    return make
+
+
+def _tangent(sine: str, per_turn: int) -> Maker:
+    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
+        def tangent(x: Any) -> Any:
+            if mp.isinf(x):
+                return mp.nan
+            eighths = 8 * x / per_turn
+            if eighths == mp.floor(eighths):
+                return [mp.zero, mp.one, mp.inf, -mp.one, mp.zero, mp.one, -mp.inf, -mp.one][int(eighths % 8)]
+            return mp.sinpi(2 * x / per_turn) / mp.cospi(2 * x / per_turn)
+
+        return tangent
+
+    return make
+
+
+def _sinc(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda x: mp.one if not x else mp.zero if mp.isinf(x) else mp.sinpi(x) / (mp.pi * x)
+
+
+def _circular(name: str) -> Maker:
+    return lambda mp, _attr: lambda x: mp.nan if mp.isinf(x) else getattr(mp, name)(x)
+
+
+def _spherical_jn(mp: Any, n: int) -> Callable[..., Any]:
+    def spherical(x: Any) -> Any:
+        if not x or mp.isinf(x):
+            return mp.one if not x and n == 0 else mp.zero
+        value = mp.sqrt(mp.pi / (2 * abs(x))) * mp.besselj(n + mp.mpf(1) / 2, abs(x))
+        return -value if x < 0 and n % 2 else value
+
+    return spherical
+
+
+# --- error functions ---------------------------------------------------------------------------------
+
+
+def repeated(mp: Any, n: int, x: Any) -> Any:
+    """exp(x**2) times the n-th repeated integral of erfc from x on; n = -1 is 2/sqrt(pi)."""
+    if mp.isinf(x):
+        return mp.zero if x > 0 else mp.inf
+    if n < 0:
+        return 2 / mp.sqrt(mp.pi)
+    if x > 1:
+        return mp.hyperu(mp.mpf(n + 1) / 2, mp.mpf(1) / 2, x * x) / (mp.sqrt(mp.pi) * 2**n)
+    with mp.extraprec(20 * (n + 1)):
+        before, here = 2 / mp.sqrt(mp.pi), exp(mp, x * x) * mp.erfc(x)
+        for k in range(1, n + 1):
+            before, here = here, (before - 2 * x * here) / (2 * k)
+    return here
+
+
+def _mills(mp: Any, n: int) -> Callable[..., Any]:
+    def mills(x: Any) -> Any:
+        if mp.isinf(x):
+            return (mp.zero if x > 0 else mp.inf) if n < 0 else mp.inf if x > 0 else mp.zero
+        with mp.extraprec(20):
+            u = -x / mp.sqrt(2)
+            return mp.mpf(2) ** (mp.mpf(n) / 2) * repeated(mp, n, u) / repeated(mp, 0, u)
+
+    return mills
+
+
+def _erfcinv(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda x: erfcinv(mp, x)
+
+
+def erfcinv(mp: Any, x: Any) -> Any:
+    """The inverse of erfc, by Newton's steps on its logarithm in the tail."""
+    if not 0 <= x <= 2:
+        return mp.nan
+    if x in {0, 2}:
+        return mp.inf if x == 0 else -mp.inf
+    if x > mp.mpf("0.01"):
+        return mp.erfinv(1 - x)
+    goal, y = mp.log(x), mp.sqrt(-mp.log(x))
+    with mp.extraprec(20):
+        for _ in range(200):
+            tail = mp.erfc(y)
+            step = (mp.log(tail) - goal) * tail * mp.sqrt(mp.pi) / 2 * mp.exp(y * y)
+            y += step
+            if abs(step) < abs(y) * mp.eps * 16:
+                break
+    return +y
+
+
+def _ndtri(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda p: -mp.sqrt(2) * erfcinv(mp, 2 * p)
+
+
+# --- gamma functions ---------------------------------------------------------------------------------
+
+
+def _polygamma(mp: Any, n: int) -> Callable[..., Any]:
+    def polygamma(x: Any) -> Any:
+        if x <= 0 and x == mp.floor(x):
+            at_pole = (mp.nan if x else -mp.inf) if n == 0 else mp.inf if n % 2 else mp.nan if x else -mp.inf
+            return at_pole if not mp.isinf(x) else mp.nan
+        return (mp.inf if n == 0 else mp.zero) if mp.isinf(x) else mp.psi(n, x)
+
+    return polygamma
+
+
+def _digammas(mp: Any, n: int | None) -> Callable[..., Any]:
+    def digammas(x: Any, d: Any) -> Any:
+        if not (mp.isfinite(x) and mp.isfinite(d)) or any(z <= 0 and z == mp.floor(z) for z in (x, x + d)):
+            return mp.nan
+        with mp.extraprec(max(0, 2 * (mp.mag(x) - mp.mag(d)) if d else 0) + 40):
+            return mp.psi(n or 0, x + d) - mp.psi(n or 0, x)
+
+    return digammas
+
+
+def _lgamma(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda x: mp.inf if mp.isinf(x) or (x <= 0 and x == mp.floor(x)) else mp.re(mp.loggamma(x))
+
+
+def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
+    log = _lgamma(mp, None)
+
+    def betaln(a: Any, b: Any) -> Any:
+        with mp.extraprec(max(0, mp.mag(a) if mp.isfinite(a) else 0, mp.mag(b) if mp.isfinite(b) else 0) + 20):
+            return log(a) + log(b) - log(a + b)
+
+    return betaln
+
+
+def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
+    def binom(n: Any, k: Any) -> Any:
+        if k == mp.floor(k) and abs(k) < 1024:
+            return _derivative(mp, n, int(k), 0)
+        return mp.nan if n < 0 and n == mp.floor(n) else mp.binomial(n, k)
+
+    return binom
+
+
+def _derivative(mp: Any, n: Any, k: int, j: int) -> Any:
+    if k < 0:
+        return mp.zero
+    series = [mp.one] + [mp.zero] * j
+    for i in range(k):
+        series = [(c * (n - i) + (series[m - 1] if m else 0)) / (i + 1) for m, c in enumerate(series)]
+    return series[j] * mp.factorial(j)
+
+
+def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
+    def gammainc(a: Any, x: Any) -> Any:
+        if not (a > 0 and x >= 0):
+            return mp.nan
+        if mp.isinf(x) or not x:
+            return mp.mpf(int(bool(x) is not upper))
+        return mp.gammainc(a, x, regularized=True) if upper else mp.gammainc(a, 0, x, regularized=True)
+
+    return gammainc
+
+
+def _gammapdf(mp: Any, _attr: Any) -> Callable[..., Any]:
+    def density(a: Any, x: Any) -> Any:
+        scale = mp.rgamma(a) if x >= 0 else mp.nan
+        return mp.zero if not scale or mp.isinf(x) else scale * power(mp, x, a - 1) * exp(mp, -x)
+
+    return density
+
+
+def _betainc(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True) if a > 0 and b > 0 and 0 <= x <= 1 else mp.nan
+
+
+def _betapdf(mp: Any, ij: tuple[int, int]) -> Callable[..., Any]:
+    i, j = ij
+
+    def density(a: Any, b: Any, x: Any) -> Any:
+        if not (a > 0 and b > 0 and 0 <= x <= 1):
+            return mp.nan
+        scale = mp.rgamma(a - i) * mp.rgamma(b - j)
+        return scale * mp.gamma(a + b) * power(mp, x, a - 1 - i) * power(mp, 1 - x, b - 1 - j) if scale else mp.zero
+
+    return density
+
+
+# --- integrals and their kin -------------------------------------------------------------------------
+
+
+def _lambertw(mp: Any, k: int | None) -> Callable[..., Any]:
+    def branch(x: Any) -> Any:
+        if x < -mp.exp(-1) or (k and x >= 0):
+            return mp.nan
+        return x if mp.isinf(x) else mp.re(mp.lambertw(x, k or 0))
+
+    return branch
+
+
+def _spence(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda x: mp.nan if x < 0 else -mp.inf if mp.isinf(x) else mp.re(mp.polylog(2, 1 - x))
+
+
+def _logratio(mp: Any, n: int) -> Callable[..., Any]:
+    def ratio(x: Any) -> Any:
+        if not x > 0 or mp.isinf(x):
+            return mp.nan if x < 0 else mp.zero if x else -mp.inf if n % 2 else mp.inf
+        value = mp.log(x) / (x - 1) if n == 0 and x != 1 else mp.hyp2f1(1, 1, 2 + n, 1 - x) * x**-n
+        return (-1) ** n * mp.factorial(n) / (n + 1) * value
+
+    return ratio
+
+
+def _hyp2f1(mp: Any, abc: tuple[float, float, float]) -> Callable[..., Any]:
+    return lambda m: mp.nan if m > 1 else mp.inf if m == 1 else mp.zero if mp.isinf(m) else mp.hyp2f1(*abc, m)
+
+
+def zeta(s: Any, q: Any) -> Any:
+    """Hurwitz' zeta function."""
+    from mpmath import mp
+
+    if s == 1 or (q <= 0 and q == mp.floor(q)):
+        return mp.inf if s >= 1 else mp.nan
+    value = mp.zeta(s, q)
+    return value if isinstance(value, mp.mpf) else mp.nan
+
+
+def _airy(name: str, order: int) -> Maker:
+    return lambda mp, _attr: lambda x: getattr(mp, name)(x, derivative=order)
+
+
+# Ops that decide about NaN themselves.
+EXACT: dict[str, Maker] = {"pow": lambda mp, _: lambda x, y: power(mp, x, y), "dpow": _dpow}
+
+TABLE: dict[str, Maker] = {
+    "sin": _circular("sin"),
+    "cos": _circular("cos"),
+    "tan": _circular("tan"),
+    "sec": _circular("sec"),
+    "atan2": lambda mp, _: mp.atan2,
+    "deg2rad": lambda mp, _: lambda x: x * mp.pi / 180,
+    "rad2deg": lambda mp, _: lambda x: x * 180 / mp.pi,
+    "sinpi": _circular("sinpi"),
+    "cospi": _circular("cospi"),
+    "tanpi": _tangent("sinpi", 2),
+    "sind": _degrees("sinpi"),
+    "cosd": _degrees("cospi"),
+    "tand": _tangent("sinpi", 360),
+    "sinc": _sinc,
+    "spherical_jn": _spherical_jn,
+    "erfcx": lambda mp, _: lambda x: repeated(mp, 0, x),
+    "ierfcx": lambda mp, n: lambda x: repeated(mp, n, x),
+    "mills": _mills,
+    "log_ndtr": lambda mp, _: lambda x: mp.log(mp.ncdf(x)),
+    "erfcinv": _erfcinv,
+    "ndtri": _ndtri,
+    "gamma": lambda mp, _: lambda x: mp.inf if not x else mp.gamma(x),
+    "lgamma": _lgamma,
+    "digamma": lambda mp, _: _polygamma(mp, 0),
+    "polygamma": _polygamma,
+    "digammas": _digammas,
+    "betaln": _betaln,
+    "binom": _binom,
+    "dbinom": lambda mp, kj: lambda n: _derivative(mp, n, *kj),
+    "gammainc": lambda mp, _: _gammainc(mp, upper=False),
+    "gammaincc": lambda mp, _: _gammainc(mp, upper=True),
+    "gammapdf": _gammapdf,
+    "betainc": _betainc,
+    "betapdf": _betapdf,
+    "lambertw": _lambertw,
+    "spence": _spence,
+    "logratio": _logratio,
+    "hyp2f1": _hyp2f1,
+    "zeta": lambda _mp, _: zeta,
+    "airyai": _airy("airyai", 0),
+    "airyaip": _airy("airyai", 1),
+    "airybi": _airy("airybi", 0),
+    "airybip": _airy("airybi", 1),
+}

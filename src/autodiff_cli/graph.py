@@ -350,11 +350,10 @@ class Graph:
         env: list[int] = []
         outer = self.site
         for (op, ids, attr, type), site in zip(fn.nodes, fn.sites, strict=True):
+            self.site = site
             if op is PARAM:
                 env.append(args[attr].id if attr in args else self.intern(PARAM, (), attr, type))
-                continue
-            self.site = site
-            if op.expand is not None and self.expanding:
+            elif op.expand is not None and self.expanding:
                 env.append(self.add(op, [Expr(self, env[i]) for i in ids], attr).id)
             else:
                 env.append(self.intern(op, tuple([env[i] for i in ids]), attr, type))
@@ -388,8 +387,8 @@ class Fn:
     def open(self) -> tuple[Graph, list[Expr], dict[str, Expr]]:
         """A new graph with this function in it, composites expanded: the graph, the results, the inputs."""
         graph = Graph(expanding=True)
+        env = graph.inline(self, {})
         inputs = {name: graph.param(name, type) for name, type in self.params}
-        env = graph.inline(self, inputs)
         return graph, [Expr(graph, env[o]) for o in self.outs], inputs
 
 

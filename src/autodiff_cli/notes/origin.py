@@ -9,7 +9,7 @@ from ..graph import CONST, PARAM
 from ..ops.arithmetic import select
 from ..program import compile
 from ..run import floats
-from .words import number, spoken
+from .words import listed, number, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..graph import Fn
 
     Slots = Mapping[int, Any]
+
+MOST = 6
 
 
 def origins(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[float]) -> list[Diagnostic]:
@@ -27,7 +29,8 @@ def origins(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequ
     for k, (out, result) in enumerate(zip(program.fn.outs, results, strict=True)):
         if not _finite(result):
             born.setdefault(_birth(program.fn, slots, out)[-1], []).append(k)
-    return [_warning(fn, program.fn, slots, node, which, values, wrt) for node, which in _by_text(program.fn, born).items()]
+    found = [_warning(fn, program.fn, slots, node, which, values, wrt) for node, which in _by_text(program.fn, born).items()]
+    return _by_cure(found)
 
 
 def _by_text(fn: Fn, born: dict[int, list[int]]) -> dict[int, list[int]]:
@@ -38,6 +41,16 @@ def _by_text(fn: Fn, born: dict[int, list[int]]) -> dict[int, list[int]]:
         site = fn.sites[node]
         merged.setdefault(first.setdefault(site.span if site else node, node), []).extend(born[node])
     return merged
+
+
+def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Warnings that end in the same spelling are one, with a label for each place."""
+    merged: dict[Any, Diagnostic] = {}
+    for k, one in enumerate(found):
+        key = one.hint or k
+        first = merged.get(key)
+        merged[key] = one if first is None else first._replace(labels=first.labels + one.labels)
+    return list(merged.values())
 
 
 def _birth(fn: Fn, slots: Slots, out: int) -> list[int]:
@@ -62,7 +75,7 @@ def _warning(  # noqa: PLR0913, PLR0917 (what is known of one birth)
     op, args, attr, _ = expanded.nodes[node]
     site = expanded.sites[node]
     result = number(slots[node])
-    names = " and ".join([f"`{expanded.names[k]}`" for k in which]) if len(which) < 4 else f"{len(which)} results"
+    names = listed([f"`{expanded.names[k]}`" for k in which]) if len(which) <= MOST else f"{len(which)} results"
     verb = "is" if len(which) == 1 else "are"
     if op is PARAM:
         return _given(f"{names} {verb} not finite because `{attr}` is {result}", site)
@@ -72,9 +85,19 @@ def _warning(  # noqa: PLR0913, PLR0917 (what is known of one birth)
     met = spoken(op, [slots[j] for j in args], attr)
     labels = (Label(site.span, f"{met} is {result}"),) if site else ()
     notes = limit(fn, values, wrt)
-    domain = (f"defined for {op.domain}",) if op.domain and result == "nan" else ()
+    domain = _domain(expanded, node) if result == "nan" and site and not site.order else ()
     hint = cure(expanded, slots, site.span) if site else None
     return Diagnostic("not-finite", f"{names} {verb} not finite: it began in {_short(origin)}", labels, (*domain, *notes), hint, "warning")
+
+
+def _domain(fn: Fn, node: int) -> tuple[str, ...]:
+    """Where the op is defined, in the user's own words for its arguments."""
+    op, args, _, _ = fn.nodes[node]
+    if not op.domain or op.infix and op.infix.symbol == "/":
+        return ()
+    said = {p.name: _short(f"`{fn.sites[j].span.text}`") for p, j in zip(op.parameters, args, strict=False) if fn.sites[j]}  # type: ignore[union-attr]
+    words = [said.get(word, word) for word in op.domain.split(" ")]
+    return (f"`{op.infix.symbol if op.infix else op.name}` is defined for {' '.join(words)}",)
 
 
 def _given(message: str, site: Any) -> Diagnostic:

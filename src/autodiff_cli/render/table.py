@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from . import View
 
 NO_LIMIT = 100_000
-TEXTS = ("variable", "name", "doc", "meaning", "aliases")
+TEXTS = ("variable", "name", "function", "doc", "meaning", "aliases")
 
 
 def table(report: Report, view: View) -> str:

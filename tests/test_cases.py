@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from console import ROOT, console
 
 FILES = [*sorted(Path(__file__).parent.glob("cases/*.md")), *sorted(ROOT.glob("docs/*.md")), *ROOT.glob("README.md")]

@@ -69,8 +69,8 @@ class Op:
     `rule` names the kind of derivative: "elementwise" (partials in `d`), "composite" (`expand`
     gives an expression), "linear" (`transpose` gives what the transposed op makes of a cotangent),
     "reduce" (one elementwise partial, of an argument and the result stretched to it), "tensor"
-    (pull and push written out in `d`), "structured" or "leaf". `effect` says what a linear op does
-    to conditions: "move", "add" or "spread" (zeros come in).
+    (pull and push written out in `d`), "structured" or "leaf". `effect` says what a linear op and
+    its transpose do to conditions: "" (move), "add" or "spread" (zeros come in).
     """
 
     __slots__ = (
@@ -87,7 +87,7 @@ class Op:
     fold: Callable[..., Expr | None] | None
     typed: Callable[..., Type] | None
     transpose: Callable[..., Any] | None
-    effect: str
+    effect: tuple[str, str]
     aligned: bool
     kink: Callable[..., Expr] | None
     sample: tuple[tuple[float, float], ...]
@@ -131,7 +131,7 @@ class Op:
 
 
 DEFAULTS: dict[str, Any] = {
-    "aliases": (), "d": (), "doc": "", "domain": "", "effect": "move", "example": "", "guard": False, "hidden": False,
+    "aliases": (), "d": (), "doc": "", "domain": "", "effect": ("", ""), "example": "", "guard": False, "hidden": False,
     "kind": "real", "parameters": (), "sample": (),
 }  # fmt: skip
 
@@ -301,11 +301,13 @@ class Graph:
         if op.fold is not None:
             folded = op.fold(*args) if attr is None else op.fold(*args, attr)
             if folded is not None:
-                return self.broadcast(folded, args[0].type.shape) if self.shaped and op.aligned else folded
+                return self.broadcast(folded, args[-1].type.shape) if self.shaped and op.aligned else folded
         return Expr(self, self.intern(op, tuple([a.id for a in args]), attr))
 
     def align(self, args: Sequence[Expr]) -> Sequence[Expr]:
-        """The operands stretched to their common shape."""
+        """The operands stretched to their common shape; one condition over arrays stays one condition."""
+        if len(args) == 3 and not args[0].type.shape and args[0].type.kind == "bool" and args[1].type.shape:
+            return [args[0], *self.align(args[1:])]
         shapes = [a.type.shape for a in args]
         if all(shape == shapes[0] for shape in shapes):
             return args

@@ -33,7 +33,7 @@ class Regions:
     def assign(self, outs: Iterable[int]) -> dict[int, int]:
         """The region of every node that `outs` need."""
         for i, (op, args, _, _) in enumerate(self.nodes):
-            if op is select and self._is_false(args[2]):
+            if op is select and self._is_false(args[2]) and self._lazy(args[0]):
                 self._conjunction[i] = self.child(self._holds(args[0]), args[1], wanted=True)
         for out in outs:
             self._use(out, 0)
@@ -76,7 +76,7 @@ class Regions:
 
     def _use_arguments(self, i: int, region: int) -> None:
         op, args, attr, _ = self.nodes[i]
-        if op is not select:
+        if op is not select or not self._lazy(args[0]):
             for j in args:
                 self._use(j, region)
             return
@@ -107,6 +107,10 @@ class Regions:
             self._used.add(region)
             self._use(self.predicate[region], self.parent[region])
             region = self.parent[region]
+
+    def _lazy(self, predicate: int) -> bool:
+        """One condition (a row) switches work off; an array of them selects entries."""
+        return not self.nodes[predicate].type.shape
 
     def _is_false(self, i: int) -> bool:
         return self.nodes[i].op is CONST and self.nodes[i].attr == "False"

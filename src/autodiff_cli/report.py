@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .diagnostics import Diagnostic
 
@@ -25,9 +25,9 @@ class Listing(NamedTuple):
     """A table of texts: one for machines, and a shorter one for people."""
 
     columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     titles: tuple[str, ...]
-    lines: list[tuple[str, ...]]
+    lines: Sequence[tuple[str, ...]]
 
 
 class Report(NamedTuple):
@@ -35,7 +35,7 @@ class Report(NamedTuple):
 
     command: str
     entries: tuple[Entry, ...] = ()
-    point: Mapping[str, Value] = {}  # noqa: RUF012 (never written to)
+    point: Mapping[str, Value] = {}
     text: str | None = None
     listing: Listing | None = None
     document: Any = None
@@ -116,6 +116,6 @@ def people(value: Value, digits: int) -> str:
 def machine(value: Value, form: str = "r") -> str:
     """The shortest digits that read back the same float64; `NaN`, `inf` and `-inf` for the others."""
     number = float(value)
-    if number != number:  # noqa: PLR0124 (the test for NaN)
+    if number != number:
         return "NaN"
     return repr(number) if form == "r" else format(number, form)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -22,9 +22,6 @@ MORE = 'autodiff COMMAND --help says more. Try: autodiff grad "x*y+x**2" --x 2 -
 
 class Commands(TyperGroup):
     """The commands of the table, each made when it is asked for."""
-
-    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ARG002 (Typer's signature)
-        return [_option("help", ()), _option("version", ())]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002 (Typer's signature)
         return ["COMMAND EXPRESSION", VALUES, "[OPTIONS]"]
@@ -51,9 +48,15 @@ class Words(TyperCommand):
 app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None, help=ABOUT, epilog=MORE, add_help_option=False)
 
 
-@app.callback()
-def autodiff() -> None:
+Help = Annotated[bool, typer.Option(*spellings("help"), help=OPTIONS["help"].help)]
+Version = Annotated[bool, typer.Option(*spellings("version"), help=OPTIONS["version"].help)]
+
+
+@app.callback(invoke_without_command=True)
+def autodiff(context: typer.Context, *, help: Help = False, version: Version = False) -> None:
     """Declare the group; what a command does is in its own module."""
+    if version or help or context.invoked_subcommand is None:
+        _run(["--version" if version else "--help"])
 
 
 def _command(name: str) -> TyperCommand:
@@ -91,9 +94,9 @@ def show(name: str | None, *, rich: bool, width: int) -> str:
     if rich and width >= RICH_WIDTH:
         from typer.rich_utils import rich_format_help
 
-        rich_format_help(obj=shown, ctx=context, markup_mode=None)
+        rich_format_help(obj=shown, ctx=context, markup_mode="rich")
         sys.stdout.flush()
         return ""
-    return str(shown.get_help(context)) + "\n"
+    return "".join([line.rstrip() + "\n" for line in str(shown.get_help(context)).splitlines()])
 
 

@@ -84,7 +84,7 @@ def _option(r: Reader, word: str) -> None:
     option = OPTIONS[name]
     if not option.metavar:
         if mark:
-            raise _error(r, place, "unexpected-value", f"`{typed}` takes no value", hint=f"`{typed}`")
+            raise _error(r, place, "unexpected-value", f"`{typed}` takes no value", hint=typed)
         value: Any = True
     else:
         value = _value(r, typed, mark, text, option.metavar)
@@ -132,7 +132,7 @@ def _value(r: Reader, typed: str, mark: str, text: str, metavar: str) -> str:
     if mark:
         return text
     if r.at >= len(r.words):
-        raise _error(r, r.at - 1, "missing-option-value", f"`{typed}` is the last word and its value is missing", hint=f"`{typed} {metavar}`")
+        raise _error(r, r.at - 1, "missing-option-value", f"`{typed}` is the last word and its value is missing", hint=f"{typed} {metavar}")
     r.at += 1
     return r.words[r.at - 1]
 
@@ -146,7 +146,7 @@ def _variable(r: Reader, word: str) -> None:
         near = _near_option(r, name)
         raise _error(
             r, place, "missing-value", f"`--{name}` is the last word and its value is missing", label=near,
-            hint=None if near else f"`--{name} 3`",
+            hint=None if near else f"--{name} 3",
         )  # fmt: skip
     r.given.append(Given(normal(name), _value(r, word, mark, text, "VALUE"), "option", place))
 
@@ -200,7 +200,9 @@ def unknown(words: Sequence[str], place: int, name: str, known: Sequence[str], c
     )  # fmt: skip
 
 
-def _error(r: Reader, place: int, code: str, message: str, *, label: str = "", hint: str | None = None, first: int | None = None) -> AutodiffError:
+def _error(  # noqa: PLR0913 (the fields of a diagnostic, by name)
+    r: Reader, place: int, code: str, message: str, *, label: str = "", hint: str | None = None, first: int | None = None
+) -> AutodiffError:
     labels = (Label(span(r.words, place), label),) + (() if first is None else (Label(span(r.words, first), "first given here"),))
     return AutodiffError(Diagnostic(code, message, labels, (), hint, exit=Exit.USAGE))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from . import color
@@ -102,14 +102,14 @@ def _code(report: Report, call: Call) -> int:
 def _format(call: Call) -> str:
     from ..render import FORMATS
 
-    name, path = call.options.get("format", "auto"), call.options.get("o")
+    name, path = str(call.options.get("format", "auto")), str(call.options.get("o", "-"))
     command = COMMANDS[call.command]
-    to_file = path is not None and path != "-"
-    if name != "auto" or not to_file:
-        return name if name != "auto" else command.auto[0 if not to_file and color.terminal(sys.stdout) else 1]
-    lower = path.lower()
+    if name != "auto":
+        return name
+    if path == "-":
+        return command.auto[0 if color.terminal(sys.stdout) else 1]
     for found, form in FORMATS.items():
-        if lower.endswith(form.suffixes) and form.suffixes:
+        if form.suffixes and path.lower().endswith(form.suffixes):
             if found in command.formats or found in command.auto:
                 return found
             raise _suffix(call, path, f"`autodiff {call.command}` does not write {found}")
@@ -143,8 +143,8 @@ def _no_command(words: list[str]) -> AutodiffError:
     from ..diagnostics import did_you_mean
 
     word = words[0]
-    near = ELSEWHERE.get(word) or (did_you_mean(word, COMMANDS) if word.isidentifier() else None)
-    rest = " ".join([quoted(w) for w in words[1:]])
+    near, more = ELSEWHERE.get(word) or (did_you_mean(word, COMMANDS) if word.isidentifier() else None, "")
+    rest = " ".join([*[quoted(w) for w in words[1:]], more])
     if near:
         return _usage(words, "unknown-command", f"there is no command `{word}`", f"did you mean `{near}`?", f"autodiff {near} {rest}".rstrip())
     if word.startswith("--"):
@@ -172,7 +172,7 @@ def _say(diagnostic: Diagnostic, words: list[str]) -> None:
             sys.stderr.write(text if text.endswith("\n") else text + "\n")
             sys.stderr.flush()
         except (OSError, ValueError):
-            sys.stderr = None  # type: ignore[assignment]  # there is nobody to tell
+            sys.stderr = None
 
 
 def _color_choice(words: list[str]) -> str:

@@ -34,7 +34,7 @@ def names(text: str) -> list[str]:
     """Names with commas between."""
     found = [name.strip() for name in text.split(",")]
     if not all(found):
-        raise wrong(text, "names with commas between, such as `x,y`")
+        raise wrong(text, "a list of names such as `x,y`")
     return found
 
 

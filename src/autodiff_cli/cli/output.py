@@ -20,9 +20,9 @@ def write(text: str, path: str | None) -> None:
 
 def _to_stdout(text: str, data: bytes) -> None:
     stream: Any = sys.stdout
+    if stream is None:
+        raise _unwritable("stdout", OSError(9, os.strerror(9)))
     try:
-        if stream is None:
-            raise OSError(9, os.strerror(9))
         raw = getattr(stream, "buffer", None)
         if raw is None:
             stream.write(text)
@@ -42,7 +42,7 @@ def silence() -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     except OSError:
-        sys.stdout = None  # type: ignore[assignment]  # nothing is left to write to
+        sys.stdout = None
 
 
 def _to_file(data: bytes, path: str) -> None:

@@ -38,7 +38,7 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     text = source(call, COMMANDS[call.command].example)
     given = list(_given(call))
     _check_words(call, text.text)
-    known = _values(call, given)
+    known = _values(given)
     filed, files = _filed(call, given)
     every = known | {name: value for name, value in filed.items() if value is not None}
     lowered = api.understand(text, every, call.options.get("wrt", ()), watch.mark)
@@ -48,7 +48,7 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     unused = tuple([g.name for g in given if g.name not in free])
     return Prepared(
         text, lowered, {name: every[name] for name in lowered.free if name in every},
-        {g.name: _origin(call, g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
+        {g.name: _origin(g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
         unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)),
     )  # fmt: skip
 
@@ -69,7 +69,7 @@ def missing(call: Call, lowered: Lowered, names: Iterable[str]) -> AutodiffError
     typed = " ".join([f"{name}=1" if name in options else f"--{name} 1" if name.isidentifier() else f"--set {quoted(name + '=1')}" for name in absent])
     labels = [Label(site.span, "no value") for name in absent if (site := api.site(lowered, name)) is not None]
     listed = " and ".join([", ".join([f"`{name}`" for name in absent[:-1]]), f"`{absent[-1]}`"]) if len(absent) > 1 else f"`{absent[0]}`"
-    code, exit = "missing-value", Exit.USAGE
+    code, exit = "unbound-variable", Exit.USAGE
     return AutodiffError(Diagnostic(code, f"no value for {listed}", tuple(labels[:10]), tuple(notes), f"add {typed}", exit=exit))
 
 
@@ -91,7 +91,7 @@ def _given(call: Call) -> Iterable[Given]:
         yield given
 
 
-def _values(call: Call, given: Iterable[Given]) -> dict[str, Value]:
+def _values(given: Iterable[Given]) -> dict[str, Value]:
     from ..data.values import value
 
     return {g.name: value(g.text, f"--{g.name}" if g.form == "option" else f"{g.name}=") for g in given}
@@ -143,7 +143,7 @@ def _check_filed(call: Call, values: dict[str, Value | None], files: dict[str, t
             raise error("not-a-number", f"`{name}` in `{path}` is no number", call.span(place), exit=Exit.DATA)
 
 
-def _origin(call: Call, given: Given) -> str:
+def _origin(given: Given) -> str:
     return {"option": f"--{given.name}", "pair": f"{given.name}=", "set": "--set"}[given.form]
 
 

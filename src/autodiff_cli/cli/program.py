@@ -62,7 +62,7 @@ def _look_at_extras(call: Call, text: str) -> None:
         raise usage(call, first, "shell-star", "the shell replaced a `*` by file names", hint=f'"{" ".join([text, "*", *rest])}" in quotes')
     if files and len(files) == len(words):
         raise usage(call, first, "not-yet", f"`{words[0]}` is a file, and rows from files are not in this version yet", hint="--x 2 gives `x` a value")
-    if len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^":
+    if len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^" and words[0][:2] != "--":
         raise usage(call, first, "extra-word", "an expression with blanks stands in quotes", hint=f'"{" ".join([text, *words])}"')
     raise usage(
         call, first, "extra-word", f"`{abridged(words[0])}` is neither an option, nor NAME=VALUE, nor a file",

@@ -50,7 +50,15 @@ COMMANDS: dict[str, Command] = {
         "source <(autodiff completion bash)",
     ),
 }  # fmt: skip
-ELSEWHERE = {
-    "gradient": "grad", "diff": "grad", "derivative": "grad", "derive": "grad", "evaluate": "eval", "plot": "graph", "draw": "graph",
-    "jacobian": "grad", "hessian": "grad", "function": "functions",
-}  # fmt: skip
+ELSEWHERE = {  # what people call them: the command, and what is added to the line
+    "gradient": ("grad", ""),
+    "derivative": ("grad", ""),
+    "derive": ("grad", ""),
+    "diff": ("grad", ""),
+    "jacobian": ("grad", ""),
+    "hessian": ("grad", "--order 2"),
+    "evaluate": ("eval", ""),
+    "plot": ("graph", ""),
+    "draw": ("graph", ""),
+    "function": ("functions", ""),
+}

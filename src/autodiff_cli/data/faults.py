@@ -62,6 +62,11 @@ def broken_json(file: str, line: int, what: str) -> AutodiffError:
     return error("broken-json", f"`{file}` is no valid JSON: {what} (line {line:,})", exit=Exit.DATA)
 
 
+def new_key(place: Place, key: str, columns: Sequence[str]) -> AutodiffError:
+    """An object with a key that a table with the columns of the first object has no room for."""
+    return _at(place, "new-key", f"the key `{key}` is not among those of the first object, {listed(columns)}", None, "", "--format ndjson keeps what each object has")
+
+
 def no_column(missing: Sequence[str], columns: Sequence[str], file: str) -> AutodiffError:
     """Names of the expression that are no columns of the input."""
     many = len(missing) > 1

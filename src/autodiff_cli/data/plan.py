@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..syntax_words import normalise
+from ..syntax.words import normalise
 from .block import Block
 from .faults import duplicates, no_column
 

@@ -46,7 +46,7 @@ class TextReader:
                 self.line += data.count(b"\n")
                 continue
             columns, headed = _header(row.cells, self.file, self.plan)
-            return columns, headed, self._after(data, row) if headed or self.plan.header else data
+            return columns, headed, self._after(data, row) if headed else data
         raise faults.empty(self.file, self.plan.used)
 
     def _after(self, data: bytes, row: Row) -> bytes:

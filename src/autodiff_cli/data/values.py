@@ -67,7 +67,7 @@ def _look_for_slips(text: str, source: Source) -> None:
 
 def _range(ends: list[str], span: Span, shown: str) -> AutodiffError:
     start, stop, step = float(ends[0]), float(ends[1]), float(ends[2]) if len(ends) > 2 else 1.0
-    count = round((stop - start) / step) + 1 if step and abs((stop - start) / step) < 1e9 else 2  # noqa: PLR2004
+    count = round((stop - start) / step) + 1 if step and abs((stop - start) / step) < 1e9 else 2
     name = shown.strip("-=") or "x"
     return error(
         "not-a-number", "a range is no number", span, exit=Exit.USAGE,
@@ -107,7 +107,8 @@ def load(path: str, shown: str) -> Any:
     except OSError as problem:
         raise error("unreadable", f"`{path}` cannot be read: {_reason(problem)}", exit=Exit.DATA) from None
     except (ValueError, RecursionError) as problem:
-        raise error("broken-json", f"`{path}` is no JSON: {problem}", exit=Exit.DATA) from None
+        why = str(problem)
+        raise error("broken-json", f"`{path}` is no JSON: {why[:1].lower()}{why[1:]}", exit=Exit.DATA) from None
 
 
 def _reason(problem: OSError) -> str:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from ..ops.arithmetic import not_, select
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..graph import Expr
 
     Gated = tuple[Expr, Expr | None]
@@ -21,6 +23,21 @@ def gate(value: Gated) -> Expr:
     """The number that a gated value stands for: the value if its condition holds, else 0."""
     u, p = value
     return u if p is None else u.graph.add(select, [p, u, u.graph.const("0")], "gate")
+
+
+def carry(given: Gated, move: Callable[[Expr], Expr], effect: str) -> Gated:
+    """A gated value through a linear map; the map moves the condition too.
+
+    What adds entries up needs numbers, so the value is gated first; what spreads entries among
+    zeros makes those structural zeros. One condition over a whole array stays as it is.
+    """
+    u, p = given
+    if effect == "spread":
+        held = u.graph.const("True") if p is None else p
+        return (move(gate(given)), move(u.graph.broadcast(held, u.type.shape)))
+    if p is None or not p.type.shape:
+        return (move(u), p)
+    return (move(gate(given) if effect == "add" else u), move(p))
 
 
 def both(p: Expr | None, q: Expr | None) -> Expr | None:

@@ -1,40 +1,64 @@
-"""The partial of a node by one of its arguments, with the condition under which it counts."""
+"""What a node hands back to its arguments, or on from them: the one place that reads the rules of the op table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, error
 from ..graph import Expr, NoDerivative, Site, When
 from ..ops.arithmetic import guard, neg, not_
-from .conditions import both
+from ..ops.linear import add_up, concatenate, place, stretch_back
+from .conditions import both, carry, gate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..graph import Graph, Node
     from .conditions import Gated
 
 
-def passed(graph: Graph, i: int, k: int, given: Gated) -> Gated | None:
-    """What argument k of node i and the node hand to each other: `given` times the partial.
-
-    The product is the same in reverse (given a cotangent) and in forward mode (given a tangent).
-    None is a structural zero.
-    """
+def back(graph: Graph, i: int, k: int, cotangent: Gated) -> Gated | None:
+    """The share of argument k in the cotangent of node i; None is a structural zero."""
     node = graph.nodes[i]
-    if node.op.rule == "structured":
-        return _selected(graph, node, k, given)
-    found = partial(graph, i, k)
-    if found is None:
-        return None
-    (u, p), (value, q) = given, found
-    return (neg(u) if value.whole == -1 else u * value, both(p, q))
+    match node.op.rule:
+        case "elementwise":
+            return _times(cotangent, partial(graph, i, k))
+        case "linear":
+            return None if _is_place(graph, node, k) else carry(cotangent, _transposed(graph, node, k), node.op.effect[1])
+        case "reduce":
+            shape, axes = graph.nodes[node.args[0]].type.shape, node.attr[0]
+            return _times(carry(cotangent, lambda u: stretch_back(u, shape, axes), ""), _reduced(graph, i))
+        case "tensor":
+            return _matrix(node.op.d[k][0], graph, i, cotangent)
+    return _selected(graph, node, k, cotangent)
+
+
+def on(graph: Graph, i: int, k: int, tangent: Gated) -> Gated | None:
+    """The share of argument k's tangent in the tangent of node i; None is a structural zero."""
+    node = graph.nodes[i]
+    match node.op.rule:
+        case "elementwise":
+            return _times(tangent, partial(graph, i, k))
+        case "linear":
+            return None if _is_place(graph, node, k) else carry(tangent, _forward(graph, node, k), node.op.effect[0])
+        case "reduce":
+            share, axes = _times(tangent, _reduced(graph, i)), node.attr[0]
+            return share and carry(share, lambda t: add_up(t, axes), "add")
+        case "tensor":
+            return _matrix(node.op.d[k][1], graph, i, tangent)
+    return _selected(graph, node, k, tangent)
 
 
 def partial(graph: Graph, i: int, k: int) -> Gated | None:
-    """The partial of node i by its argument k, or None for a structural zero."""
+    """The partial of node i by its argument k, with its condition, or None for a structural zero."""
     node = graph.nodes[i]
     rule = _rule(graph, i, node, k)
     value = rule(*[Expr(graph, j) for j in node.args], *(() if node.attr is None else (node.attr,)))
+    return _read(graph, i, k, value)
+
+
+def _read(graph: Graph, i: int, k: int, value: Any) -> Gated | None:
+    """What a rule returned, as an expression and a condition."""
     condition = None
     if type(value) is When:
         condition, value = graph.lift(value.condition), value.value
@@ -43,19 +67,70 @@ def partial(graph: Graph, i: int, k: int) -> Gated | None:
     value = graph.lift(value)
     if value.whole == 0 or (condition is not None and condition.text == "False"):
         return None
-    if node.op.guard:
+    if graph.nodes[i].op.guard:
         value = guard(value, Expr(graph, i))
     return (value, None if condition is None or condition.text == "True" else condition)
 
 
-def _rule(graph: Graph, i: int, node: Node, k: int):  # type: ignore[no-untyped-def]  # any rule
+def _reduced(graph: Graph, i: int) -> Gated | None:
+    """The elementwise partial of a reduction, of its argument and its stretched result."""
+    node, x = graph.nodes[i], Expr(graph, graph.nodes[i].args[0])
+    y = stretch_back(Expr(graph, i), x.type.shape, node.attr[0])
+    return _read(graph, i, 0, node.op.d[0](x, y, node.attr))
+
+
+def _times(given: Gated | None, found: Gated | None) -> Gated | None:
+    """The product is the same in reverse (given a cotangent) and in forward mode (given a tangent)."""
+    if given is None or found is None:
+        return None
+    (u, p), (value, q) = given, found
+    if value.whole == -1:
+        return (neg(u), both(p, q))
+    return (u * value, both(p, q))
+
+
+def _rule(graph: Graph, i: int, node: Node, k: int) -> Callable[..., Any]:
     d = node.op.d
     rule = d[k] if k < len(d) and not node.op.variadic else d[0]
     if isinstance(rule, NoDerivative):
         raise _no_derivative(graph, i, k, rule)
     if node.op.variadic:
         return lambda *args: rule(k, *args)
-    return rule
+    return rule  # type: ignore[no-any-return]  # rules of the table are functions
+
+
+def _is_place(graph: Graph, node: Node, k: int) -> bool:
+    """The places of `take` and its kin are whole numbers: nothing flows into them."""
+    return k > 0 and node.op is not concatenate
+
+
+def _transposed(graph: Graph, node: Node, k: int) -> Callable[[Expr], Expr]:
+    types = [graph.nodes[j].type for j in node.args]
+
+    def move(u: Expr) -> Expr:
+        found = node.op.transpose(u, types, node.attr, k)  # type: ignore[misc]  # every linear op has one
+        if isinstance(found, tuple):
+            op, attr = found
+            return graph.add(op, [u, *[Expr(graph, j) for j in node.args[1:]]], attr)
+        return found  # type: ignore[no-any-return]  # an expression
+
+    return move
+
+
+def _forward(graph: Graph, node: Node, k: int) -> Callable[[Expr], Expr]:
+    if node.op is concatenate:
+        start = sum(graph.nodes[j].type.shape[node.attr] for j in node.args[:k])
+        size = graph.nodes[node.args[k]].type.shape[node.attr]
+        items = (*[(0, n, 1) for n in node.type.shape[: node.attr]], (start, start + size, 1))
+        return lambda t: graph.add(place, [t], (node.type.shape, items))
+    return lambda t: graph.add(node.op, [t, *[Expr(graph, j) for j in node.args[1:]]], node.attr)
+
+
+def _matrix(rule: Any, graph: Graph, i: int, given: Gated) -> Gated | None:
+    """Contractions: a structural zero becomes the number 0."""
+    node = graph.nodes[i]
+    value = rule(gate(given), [Expr(graph, j) for j in node.args], Expr(graph, i), node.attr)
+    return None if value is None else (graph.lift(value), None)
 
 
 def _selected(graph: Graph, node: Node, k: int, given: Gated) -> Gated | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .conditions import plus
-from .partials import above, passed
+from .partials import above, back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +33,7 @@ def pull(graph: Graph, seeds: Iterable[tuple[int, Gated]], wrt: Iterable[int]) -
         graph.site = above(graph.sites[i])
         for k, j in enumerate(graph.nodes[i].args):
             if j in on_path:
-                share = passed(graph, i, k, cotangent)
+                share = back(graph, i, k, cotangent)
                 if share is not None:
                     cotangents[j] = plus(cotangents.get(j), share)
     graph.site = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .conditions import plus
-from .partials import above, passed
+from .partials import above, on
 from .pull import between
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def push(graph: Graph, seeds: dict[int, Gated], outs: Iterable[int]) -> dict[int
         total = None
         for k, j in enumerate(graph.nodes[i].args):
             if j in tangents:
-                share = passed(graph, i, k, tangents[j])
+                share = on(graph, i, k, tangents[j])
                 if share is not None:
                     total = plus(total, share)
         if total is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..syntax import Tree
+    from ..syntax.tree import Tree
 
 Pieces = list[Any]
 ATOMS = frozenset(("number", "name", "string", "call", "index", "attribute", "list", "tuple", "comprehension", "ellipsis"))

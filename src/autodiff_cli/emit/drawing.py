@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..graph import CONST, PARAM, Expr, Fn, Graph
 from ..report import people
 from .dot import Drawn
-from .text import symbol
+from .text import caption
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ def _kind(fn: Fn, i: int) -> str:
 
 
 def _lines(fn: Fn, i: int, shown: Shown | None) -> Iterable[str]:
-    name = symbol(fn.nodes[i])
+    name = caption(fn.nodes[i])
     yield name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     if shown is not None and fn.nodes[i].op is not CONST:
         yield f"value {_number(shown.values[i])}"

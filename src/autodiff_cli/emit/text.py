@@ -10,12 +10,12 @@ from ..ops import OPS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..graph import Fn, Node, Op
+    from ..graph import Fn, Infix, Node, Op
 
 TERNARY, OR, AND, NOT, COMPARE, UNARY, POWER, ATOM = 1, 3, 4, 5, 6, 13, 14, 15
 TIGHT = 12
 RESERVED = frozenset(
-    "and or not if elif else for in while def return break continue pass True False None".split()  # noqa: SIM905 (read as words)
+    "and or not if elif else for in while def return break continue pass True False None".split()
 )
 Pieces = list[Any]
 SELECT, REAL = OPS["select"], OPS["real"]
@@ -51,22 +51,24 @@ def _bracketed(nodes: Sequence[Node], i: int, least: int) -> Pieces:
 
 
 def _pieces(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
-    op, args = node.op, node.args
-    if op is PARAM:
-        return ATOM, [variable(node.attr)]
-    if op is CONST:
-        return (UNARY if node.attr.startswith("-") else ATOM), [node.attr]
+    op = node.op
     if op is NAME or op is REAL:
-        return _pieces(nodes, nodes[args[0]])
+        return _pieces(nodes, nodes[node.args[0]])
     if op is SELECT:
         return _selection(nodes, node)
-    if op.infix is None:
-        return ATOM, _call(op, args, node.attr)
-    level = op.infix.level
+    if op.infix is not None:
+        return _operation(op.infix, node.args)
+    if op is CONST:
+        return (UNARY if node.attr.startswith("-") else ATOM), [node.attr]
+    return ATOM, [variable(node.attr)] if op is PARAM else _call(op, node.args, node.attr)
+
+
+def _operation(infix: Infix, args: Sequence[int]) -> tuple[int, Pieces]:
+    level, symbol = infix.level, infix.symbol
     if len(args) == 1:
-        return level, [op.infix.symbol + (" " if op.infix.symbol.isalpha() else ""), (args[0], level)]
-    left, right = (level + 1, UNARY) if op.infix.right else (level, level + 1) if level != COMPARE else (level + 1, level + 1)
-    mark = op.infix.symbol if level >= TIGHT else f" {op.infix.symbol} "
+        return level, [symbol + (" " if symbol.isalpha() else ""), (args[0], level)]
+    left, right = (level + 1, UNARY) if infix.right else (level, level + 1) if level != COMPARE else (level + 1, level + 1)
+    mark = symbol if level >= TIGHT else f" {symbol} "
     return level, [(args[0], left), mark, (args[1], right)]
 
 
@@ -119,7 +121,7 @@ def variable(name: str) -> str:
     return f"col({literal(name)})"
 
 
-def symbol(node: Node) -> str:
+def caption(node: Node) -> str:
     """The short label of one node: its operator, its function, its number or its name."""
     op = node.op
     if op is PARAM or op is CONST:

@@ -36,6 +36,6 @@ def _strict(value: Any) -> Any:
         return [_strict(item) for item in value]
     if not isinstance(value, float):
         return value
-    if value != value:  # noqa: PLR0124 (the test for NaN)
+    if value != value:
         return "NaN"
     return value if abs(value) < float("inf") else "Infinity" if value > 0 else "-Infinity"

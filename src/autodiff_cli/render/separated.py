@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from ..report import Value, flat, machine
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..report import Report
     from . import View
 
@@ -28,7 +30,8 @@ def space(report: Report, _view: View) -> str:
 
 def _separated(report: Report, mark: str) -> str:
     header, rows = flat(report)
-    return "".join([mark.join([_cell(cell, mark) for cell in row]) + "\n" for row in [header, *rows]])
+    lines: list[Sequence[Value | str]] = [header, *rows]
+    return "".join([mark.join([_cell(cell, mark) for cell in row]) + "\n" for row in lines])
 
 
 def _cell(cell: Value | str, mark: str) -> str:

@@ -24,7 +24,7 @@ def _superscript(found: Found) -> Slip | None:
     power = power if re.fullmatch(r"-?\w+", power) else f"({power})"
     start = before(found.text, found.start)
     repairs = ((Edit(found.start, run.end(), f"**{power}"),),)
-    return Slip("superscript", f"`{run[0]}` is not read as a power", start, run.end(), "a power is written with `**`", repairs=repairs)
+    return Slip("superscript", f"{shown(run[0])} is not read as a power", start, run.end(), "a power is written with `**`", repairs=repairs)
 
 
 def _sign(found: Found) -> Slip | None:

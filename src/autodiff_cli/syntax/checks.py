@@ -30,14 +30,14 @@ def brackets(text: str) -> Slip | None:
     """The first bracket that has no partner. Runs of one bracket are counted at once."""
     opened: list[tuple[str, int, int]] = []  # the bracket, where its run starts, how many of it are open
     for run in re.finditer(RUNS, text):
-        mark, size, at = run[0][0], run.end() - run.start(), run.start()
+        mark, size = text[run.start()], run.end() - run.start()
         if mark in "\"'" and size == 1:
             return None
         if mark in OPENING:
-            opened.append((mark, at, size))
+            opened.append((mark, run.start(), size))
         while mark in ")]" and size:
             if not opened or OPENING[opened[-1][0]] != mark:
-                return _unopened(text, at + (run.end() - at - size), opened)
+                return _unopened(text, run.end() - size, opened)
             bracket, start, count = opened.pop()
             if count > size:
                 opened.append((bracket, start, count - size))
@@ -69,7 +69,7 @@ def _unopened(text: str, at: int, opened: list[tuple[str, int, int]]) -> Slip:
 
     mark = text[at]
     if not opened:
-        return Slip("unopened-bracket", f"`{mark}` closes nothing", at, at + 1, "no bracket is open here", repairs=((Edit(at, at + 1, ""),),))
+        return Slip("unopened-bracket", f"`{mark}` closes nothing", at, at + 1, "no bracket is open here", "take it out", ((Edit(at, at + 1, ""),),))
     bracket, start, count = opened[-1]
     start += count - 1
     right = OPENING[bracket]
@@ -89,4 +89,4 @@ def _unclosed(text: str, opened: list[tuple[str, int, int]]) -> Slip:
     line = min([k for k in (text.find("\n", start), text.find("\r", start)) if k >= 0], default=end)
     repairs = tuple([(Edit(at, at, closing),) for at in dict.fromkeys((line, end))]) if closing else ()
     message = f"`{bracket}` is never closed" + (f", nor are {missing - 1:,} brackets after it" if missing > 1 else "")
-    return Slip("unclosed-bracket", message, start, start + 1, "opened here", repairs=repairs, hint=None if closing else "close every bracket")
+    return Slip("unclosed-bracket", message, start, start + 1, "opened here", repairs=repairs, hint=f"close it with `{closing}`" if closing else "close every bracket")

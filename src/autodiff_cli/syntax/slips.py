@@ -43,9 +43,10 @@ def diagnose(source: Source, slip: Slip, attempt: Callable[[str], object]) -> Au
     places = ((slip.start, slip.end, slip.label), *slip.others)
     labels = tuple([Label(Span(source, start, end), text) for start, end, text in places])
     mended = [_mended(source.text, edits, attempt) for edits in slip.repairs]
-    pieces = [_piece(source.text, slip, edits) for edits in slip.repairs[:1]]
-    hints = [text for text in dict.fromkeys(mended) if text] or [text for text in pieces if text]
-    return AutodiffError(Diagnostic(slip.code, slip.message, labels, slip.notes, slip.hint or " or ".join(hints) or None))
+    hint = " or ".join([text for text in dict.fromkeys(mended) if text]) or slip.hint
+    if hint is None and slip.repairs:
+        hint = _piece(source.text, slip, slip.repairs[0]) or None
+    return AutodiffError(Diagnostic(slip.code, slip.message, labels, slip.notes, hint))
 
 
 def apply(text: str, edits: tuple[Edit, ...]) -> str:

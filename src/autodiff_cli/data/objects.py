@@ -1,0 +1,300 @@
+"""Objects of JSON in, one a line (ndjson) or in an array or one after another (json); blocks of rows out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import faults
+from .block import Place
+from .cells import MISSING, Column
+from .plan import place
+from .records import Dialect, pieces
+from .text import BOM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import polars as pl
+
+    from ..diagnostics import AutodiffError
+    from .block import Block, Style
+    from .plan import Plan
+    from .stream import Feed
+
+ENOUGH = 1000
+NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf"), "inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+LINES = Dialect("\n", space=True)
+
+
+class Objects:
+    """What ndjson and json have in common: keys of used names, rows of parsed objects to blocks."""
+
+    __slots__ = ("columns", "file", "keys", "plan", "seen", "unseen")
+
+    def __init__(self, file: str, plan: Plan) -> None:
+        self.file = file
+        self.plan = plan
+        self.columns: tuple[str, ...] = ()
+        self.keys: dict[str, str] = {}
+        self.unseen: set[str] = set()
+        self.seen = 0
+
+    def begin(self, first: Any) -> None:
+        """Take the columns from the first object."""
+        self.columns = tuple(first) if isinstance(first, dict) else ()
+        for name in self.plan.used:
+            at = place(self.columns, name, self.file)
+            self.keys[name] = name if at is None else self.columns[at]
+        self.unseen = {name for name, key in self.keys.items() if key not in self.columns}
+
+    def saw(self, count: int, names: set[str]) -> None:
+        """Names that no row has had after many rows are no columns; before that they are cells that are missing."""
+        self.unseen -= names
+        self.seen += count
+        if self.unseen and self.seen >= ENOUGH:
+            self.end()
+
+    def end(self) -> None:
+        """The last row was read: what was not seen is no column."""
+        if self.unseen and self.seen:
+            raise faults.no_column([name for name in self.keys if name in self.unseen], self.columns, self.file)
+
+    def rows(self, texts: list[str], found: list[Any], lines: list[int], wrong: dict[int, Any]) -> Iterator[Block]:
+        """The block of rows that were parsed; `found` is None where that failed, and `wrong` says how."""
+        if not found:
+            return
+        odd = frozenset(i for i, row in enumerate(found) if not isinstance(row, dict))
+        payload = ObjectPayload(self.file, self.columns, texts, lines, odd)
+        wrong = {i: self._no_object(payload.place(i), found[i]) for i in odd} | wrong
+        dicts = [row if isinstance(row, dict) else {} for row in found]
+        if self.unseen:
+            self.saw(len(dicts), {name for name in self.unseen if any(self.keys[name] in row for row in dicts)})
+        values = {name: [row.get(key) for row in dicts] for name, key in self.keys.items()}
+        cells = {name: _column(column, self.plan.kinds[name]) for name, column in values.items()}
+        yield from self.plan.settle(len(dicts), cells, payload, wrong, lambda name, row: self.fault(payload.place(row), name, values[name][row]))
+
+    def fault(self, place: Place, name: str, value: Any) -> AutodiffError:
+        """What is wrong with a value."""
+        text = as_json(value)
+        start = (place.text or "").find(text)
+        span = (start, start + len(text)) if start >= 0 and (place.text or "").count(text) == 1 else None
+        return faults.no_number(place, self.keys[name], text, span, self.plan.kinds[name] or "real")
+
+    @staticmethod
+    def _no_object(place: Place, row: Any) -> Any:
+        kind = {list: "an array", str: "a string", bool: "a condition", type(None): "null"}.get(type(row), "a number")
+        return lambda: faults.broken_line(place, f"it is {kind}", None)
+
+
+class LineReader:
+    """One object a line."""
+
+    __slots__ = ("first", "line", "objects", "pieces")
+
+    def __init__(self, feed: Feed, plan: Plan) -> None:
+        self.objects = Objects(feed.name, plan)
+        self.pieces = pieces(feed, LINES)
+        self.line = 1
+        self.first = b""
+        for piece in self.pieces:
+            self.first += piece.removeprefix(BOM) if not self.first else piece
+            if self.first.strip():
+                break
+        if not self.first.strip():
+            raise faults.empty(feed.name, plan.used)
+        self.objects.begin(_parsed(self.first.lstrip().split(b"\n", 1)[0].decode(errors="replace"))[0])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.objects.columns
+
+    def blocks(self) -> Iterator[Block]:
+        """The rows, a block for each stretch of bytes that came."""
+        yield from self._block(self.first)
+        for piece in self.pieces:
+            yield from self._block(piece)
+        self.objects.end()
+
+    def _block(self, piece: bytes) -> Iterator[Block]:
+        start, count = self.line, piece.count(b"\n")
+        self.line += count
+        cells = self._fast(piece, count)
+        if cells is None:
+            yield from self._slow(piece, start)
+            return
+        payload = LinesPayload(self.objects.file, self.columns, start, piece)
+        yield from self.objects.plan.settle(count, cells, payload, {}, lambda name, row: self.objects.fault(payload.place(row), name, None))
+
+    def _fast(self, piece: bytes, count: int) -> dict[str, Column] | None:
+        import polars as pl
+
+        kinds = self.objects.plan.kinds
+        schema = {key: pl.Boolean if kinds[name] == "bool" else pl.Float64 for name, key in self.objects.keys.items()}
+        try:
+            frame = pl.read_ndjson(piece, schema=schema)
+        except (pl.exceptions.PolarsError, UnicodeDecodeError):
+            return None
+        if frame.height != count or self.objects.unseen:
+            return None
+        return {name: _typed(frame[key], kinds[name]) for name, key in self.objects.keys.items()}
+
+    def _slow(self, piece: bytes, start: int) -> Iterator[Block]:
+        texts, found, lines, wrong = [], [], [], {}
+        for number, line in enumerate(piece.decode("utf-8", "surrogateescape").split("\n")[:-1]):
+            text = line.strip()
+            if not text:
+                continue
+            row, problem = _parsed(text)
+            if problem:
+                wrong[len(found)] = self._broken(Place(self.objects.file, start + number, text), problem)
+            texts.append(text)
+            found.append(row)
+            lines.append(start + number)
+        yield from self.objects.rows(texts, found, lines, wrong)
+
+    @staticmethod
+    def _broken(place: Place, problem: Any) -> Any:
+        what = problem.msg[:1].lower() + problem.msg[1:]
+        at = min(problem.pos, len(place.text or "") - 1)
+        return lambda: faults.broken_line(place, what, (at, at + 1))
+
+
+class LinesPayload:
+    """Lines that were all read as objects."""
+
+    __slots__ = ("columns", "data", "file", "latin", "line")
+
+    def __init__(self, file: str, columns: tuple[str, ...], line: int, data: bytes) -> None:
+        self.file = file
+        self.columns = columns
+        self.line = line
+        self.data = data
+        self.latin = False
+
+    def lines(self, style: Style) -> pl.Series | None:
+        import polars as pl
+
+        return pl.read_lines(self.data).to_series().str.strip_chars() if style[0] == "json" else None
+
+    def frame(self) -> pl.DataFrame:
+        return _frame(self.data.decode().split("\n")[:-1], self.columns, self.place)
+
+    def place(self, row: int) -> Place:
+        return Place(self.file, self.line + row, self.data.split(b"\n", row + 1)[row].decode().rstrip("\r"))
+
+
+class ObjectPayload:
+    """Objects that were read one by one, each with its own text on one line; the `odd` ones are none."""
+
+    __slots__ = ("columns", "file", "latin", "numbers", "odd", "texts")
+
+    def __init__(self, file: str, columns: tuple[str, ...], texts: list[str], numbers: list[int], odd: frozenset[int]) -> None:
+        self.file = file
+        self.columns = columns
+        self.texts = texts
+        self.numbers = numbers
+        self.odd = odd
+        self.latin = False
+
+    def _objects(self) -> list[str]:
+        return ["{}" if i in self.odd else text for i, text in enumerate(self.texts)] if self.odd else self.texts
+
+    def lines(self, style: Style) -> pl.Series | None:
+        import polars as pl
+
+        return pl.Series(self._objects(), dtype=pl.String) if style[0] == "json" else None
+
+    def frame(self) -> pl.DataFrame:
+        return _frame(self._objects(), self.columns, self.place)
+
+    def place(self, row: int) -> Place:
+        return Place(self.file, self.numbers[row], self.texts[row])
+
+
+def _frame(texts: Sequence[str], columns: tuple[str, ...], place: Callable[[int], Place]) -> pl.DataFrame:
+    """Objects as columns of text, numbers by the digits they came in."""
+    import polars as pl
+
+    found = [_parsed(text, exact=True)[0] for text in texts]
+    known = set(columns)
+    for i, row in enumerate(found):
+        if not known.issuperset(row):
+            raise faults.new_key(place(i), next(key for key in row if key not in known), columns)
+    return pl.DataFrame([pl.Series(str(at), [_cell(row.get(key)) for row in found], pl.String) for at, key in enumerate(columns)])
+
+
+class Digits(str):  # noqa: SLOT000, FURB189 (json makes it from the digits)
+    """A number by its digits."""
+
+
+def _parsed(text: str, *, exact: bool = False) -> tuple[Any, Any]:
+    """The value of a text, or None and what is wrong with it."""
+    import json
+
+    try:
+        if exact:
+            return json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=Digits), None
+        return json.loads(text), None
+    except json.JSONDecodeError as problem:
+        return None, problem
+    except RecursionError:
+        return None, json.JSONDecodeError("nested too deeply", text, 0)
+
+
+def _cell(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return as_json(value)
+
+
+def as_json(value: Any) -> str:
+    """The JSON text of a value; numbers that were kept by their digits come out so."""
+    import json
+
+    if isinstance(value, Digits):
+        return str(value)
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{as_json(k)}:{as_json(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(as_json, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _typed(cells: pl.Series, kind: str | None) -> Column:
+    gap = cells.is_null().to_numpy() if cells.null_count() else None
+    values = cells.fill_null(value=False) if kind == "bool" else cells
+    return Column(values.to_numpy(), gap, None, kind or ("real" if cells.null_count() < len(cells) else None))
+
+
+def _column(values: list[Any], kind: str | None) -> Column:
+    """Values of JSON as numbers or conditions."""
+    import numpy as np
+
+    gap = [value is None or isinstance(value, str) and value in MISSING for value in values]
+    kind = kind or next(("bool" if value is True or value is False else "real" for value, no in zip(values, gap, strict=True) if not no), None)
+    if kind == "bool":
+        bad = [not no and value is not True and value is not False for value, no in zip(values, gap, strict=True)]
+        return Column(np.array([value is True for value in values]), _mask(gap), _mask(bad), kind)
+    numbers = [None if no else _number(value) for value, no in zip(values, gap, strict=True)]
+    bad = [number is None and not no for number, no in zip(numbers, gap, strict=True)]
+    return Column(np.array(numbers, float), _mask(gap), _mask(bad), kind)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        return NUMBERS.get(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def _mask(marked: list[bool]) -> Any:
+    import numpy as np
+
+    return np.array(marked) if any(marked) else None
+

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from autodiff_cli.ops import FUNCTIONS, OPS
 from console import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SOURCE = ROOT / "src" / "autodiff_cli"
 LAYERS = [

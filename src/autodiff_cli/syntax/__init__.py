@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from .tree import Builder, Tree
 from .words import Lines, Refused
 
+__all__ = ["Tree", "attempt", "grammar", "parse", "parser"]
+
 if TYPE_CHECKING:
     from ..diagnostics import Source
     from .slips import Slip
@@ -32,7 +34,7 @@ class Place(str):
 def parse(source: Source) -> Tree:
     """The tree of a program. Raises `AutodiffError`."""
     found = attempt(source.text)
-    if type(found) is Tree:
+    if isinstance(found, Tree):
         return found
     from .slips import diagnose
 

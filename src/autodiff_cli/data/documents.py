@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import AutodiffError
 from . import faults
 from .objects import Objects
+from .regular import BOM
 from .stream import BLOCK
-from .text import BOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

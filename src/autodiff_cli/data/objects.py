@@ -11,7 +11,8 @@ from .cells import Column
 from .jsonvalues import as_json, cell, column, parsed
 from .plan import place
 from .records import Dialect, pieces
-from .text import BOM, decoded
+from .regular import BOM
+from .text import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -132,13 +133,15 @@ class LineReader:
     def _fast(self, piece: bytes, count: int) -> dict[str, Column] | None:
         import polars as pl
 
+        if piece.startswith(BOM) or self.objects.unseen or not self.objects.keys:
+            return None
         kinds = self.objects.plan.kinds
         schema = {key: pl.Boolean if kinds[name] == "bool" else pl.Float64 for name, key in self.objects.keys.items()}
         try:
             frame = pl.read_ndjson(piece, schema=schema)
         except (pl.exceptions.PolarsError, UnicodeDecodeError):
             return None
-        if frame.height != count or self.objects.unseen:
+        if frame.height != count:
             return None
         return {name: _typed(frame[key], kinds[name]) for name, key in self.objects.keys.items()}
 

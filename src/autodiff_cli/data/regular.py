@@ -9,12 +9,15 @@ if TYPE_CHECKING:
     from .records import Dialect
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
+BOM = b"\xef\xbb\xbf"
 
 
 def regular(data: bytes, dialect: Dialect, width: int) -> tuple[bytes, int, bool] | None:
     """The same bytes with plain line ends, the number of rows, whether there are quotes; None unless every row has `width` cells."""
     import numpy as np
 
+    if data.startswith(BOM):  # polars would drop it, though it is not the first of the file
+        return None
     if b'"' in data:
         return None if dialect.space else _regular_with_quotes(data, ord(dialect.mark), width)
     if dialect.space:

@@ -9,7 +9,7 @@ from . import faults
 from .block import Place
 from .cells import MISSING, Column, column, is_plain
 from .records import Dialect, Row, pieces, rows
-from .regular import regular
+from .regular import BOM, regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .block import Block, Style
     from .plan import Plan
     from .stream import Feed
-
-BOM = b"\xef\xbb\xbf"
 
 
 class TextReader:

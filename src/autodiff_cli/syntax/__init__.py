@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from .tree import Builder, Tree
 from .words import Lines, Refused
 
-__all__ = ["Tree", "attempt", "grammar", "parse", "parser"]
-
 if TYPE_CHECKING:
     from ..diagnostics import Source
     from .slips import Slip
 
+__all__ = ["Tree", "attempt", "grammar", "parse", "parser"]
 GRAMMAR = "autodiff.lark"
 PLACES = (os.path.join("..", "grammar"), os.path.join("..", "..", "..", "grammar"))
 OPTIONS: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "start": "program", "keep_all_tokens": True, "maybe_placeholders": False}

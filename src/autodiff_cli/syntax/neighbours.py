@@ -12,25 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 VALUES = frozenset(
-    (
-        "NUMBER",
-        "NAME",
-        "STRING",
-        "TRUE",
-        "FALSE",
-        "NONE",
-        "NOT",
-        "TILDE",
-        "LPAR",
-        "LSQB",
-        "ELLIPSIS",
-        "DEF",
-        "RETURN",
-        "PASS",
-        "BREAK",
-        "CONTINUE",
-        "WHILE",
-    )
+    "NUMBER NAME STRING TRUE FALSE NONE NOT TILDE LPAR LSQB ELLIPSIS DEF RETURN PASS BREAK CONTINUE WHILE".split(),
 )
 NUMBER = re.compile(r"[\d._eE+-]+")
 GLUED: tuple[tuple[re.Pattern[str], str, str, Callable[[str, str], tuple[str, ...]]], ...] = (

@@ -11,7 +11,7 @@ from .slips import Edit, Slip, shown
 from .statements import STATEMENTS, block, colon, indent, inline_else, without_else
 
 CLOSING = frozenset(("RPAR", "RSQB"))
-OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "__ANON_0", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
+OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
 
 
 def _brackets(found: Found) -> Slip | None:

@@ -249,6 +249,30 @@ def test_many_lines() -> None:
     assert len(read(text).parts) == 5_001
 
 
+HOSTILE = {
+    "opened": ("(" * 10_000_000, "unclosed-bracket", 0),
+    "opened by turns": ("([" * 500_000, "unclosed-bracket", 0),
+    "one too many": ("(" * 1_000_000 + "x" + ")" * 1_000_001, "unopened-bracket", 2_000_001),
+    "closed": ("x" + ")" * 10_000_000, "unopened-bracket", 1),
+    "one open": ("(" * 1_000_001 + "x" + ")" * 1_000_000, "unclosed-bracket", 0),
+    "too long": ("x" * (64 * 2**20 + 1), "text-too-long", 0),
+    "control": ("x" * 10_000_000 + "\0", "control-character", 10_000_000),
+    "bars": ("|" * 10_000_000, "bars", 0),
+    "powers": ("x" + "²" * 1_000_000, "superscript", 0),
+    "blank": (" \n" * 5_000_000, "empty-expression", 0),
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_texts_are_answered(kind: str) -> None:
+    text, code, place = HOSTILE[kind]
+    with pytest.raises(AutodiffError) as caught:
+        read(text)
+    found = caught.value.diagnostic
+    assert (found.code, found.labels[0].span.start) == (code, place)
+    assert len(found.message) + len(found.hint or "") < 200
+
+
 # --- the parser's tables on disk ---------------------------------------------------------------
 
 

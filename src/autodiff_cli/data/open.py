@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic, Exit, did_you_mean, error
 from . import faults
 from .plan import OnError, Plan, place, places
 from .records import Dialect
-from .stream import Feed, open_path, open_stdin
+from .stream import Feed, open_path, open_stdin, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +29,7 @@ SUFFIXES = {
 FORMATS = {"csv", "tsv", "json", "ndjson", "jsonl", "space", "parquet", "arrow", "npy"}
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow", b"\x93NUMPY": "npy"}
 MARKS = {"csv": ",", "tsv": "\t", "space": " "}
+MARKED = (*MAGIC, b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"PK\x03\x04")
 PACKED = (".gz", ".zst", ".zstd")
 UNNAMED = {"tab": "\t", "\\t": "\t"}
 HELD = 1 << 16
@@ -244,7 +245,7 @@ def _suffix(path: str) -> str:
 
 def _sniff(feed: Feed) -> str:
     """The format by the first bytes."""
-    head = feed.peek()
+    head = feed.peek(lambda data: told(data, MARKED))
     known = next((form for magic, form in MAGIC.items() if head.startswith(magic)), None)
     if known:
         return known

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Exit, error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 Pull = Callable[[], bytes]
 BLOCK = 1 << 20
@@ -39,7 +39,7 @@ class Feed:
             return data
         return self.pull()
 
-    def peek(self, enough: Callable[[bytes], bool] = lambda data: len(data) >= 8) -> bytes:
+    def peek(self, enough: Callable[[bytes], bool] = bool) -> bytes:
         """The first bytes, as many as `enough` asks for, left where they are."""
         while not enough(self.waiting) and (data := self.pull()):
             self.waiting += data
@@ -137,7 +137,7 @@ def open_stdin(stream: Any, slow: Callable[[], None] | None) -> Feed:
 def _open(name: str, pull: Pull, threaded: bool, slow: Callable[[], None] | None) -> Feed:  # noqa: FBT001
     pump = Pump(pull, slow) if threaded else None
     feed = Feed(name, pump or pull, pump.stop if pump else lambda: None)
-    head = feed.peek(lambda data: len(data) >= len(ZSTD) or not ZSTD.startswith(data) and not GZIP.startswith(data))
+    head = feed.peek(lambda data: told(data, (GZIP, ZSTD)))
     unpack = _gunzip if head.startswith(GZIP) else _unzstd if head.startswith(ZSTD) else None
     if unpack is None:
         return feed
@@ -149,6 +149,11 @@ def _open(name: str, pull: Pull, threaded: bool, slow: Callable[[], None] | None
         unpacked.stop()
 
     return Feed(name, unpacked, stop)
+
+
+def told(data: bytes, marks: Iterable[bytes]) -> bool:
+    """Whether these first bytes are enough to tell which of the marks they begin with."""
+    return bool(data) and not any(mark.startswith(data) and mark != data for mark in marks)
 
 
 def _reads(name: str, handle: int) -> Pull:

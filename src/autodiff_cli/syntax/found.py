@@ -78,8 +78,8 @@ def unexpected(text: str, surprise: Any) -> Slip:
             found = Found(text, "", at, at + 1, frozenset(("NUMBER",)), [])
         return character(found)
     token = surprise.token
-    end = token.end_pos if token.end_pos is not None else token.start_pos
-    found = Found(text, token.type, token.start_pos, end, frozenset(surprise.expected), stack)
+    start, end = (token.start_pos, token.end_pos) if token.type != "$END" else (len(text.rstrip()),) * 2
+    found = Found(text, token.type, start, end, frozenset(surprise.expected), stack)
     from .surprises import SURPRISES
 
     return first(SURPRISES, found)

@@ -15,16 +15,11 @@ VALUES = frozenset(
     "NUMBER NAME STRING TRUE FALSE NONE NOT TILDE LPAR LSQB ELLIPSIS DEF RETURN PASS BREAK CONTINUE WHILE".split(),
 )
 NUMBER = re.compile(r"[\d._eE+-]+")
-GLUED: tuple[tuple[re.Pattern[str], str, str, Callable[[str, str], tuple[str, ...]]], ...] = (
-    (re.compile(r"\.[\d._]*"), "has two decimal points", "a number has one", lambda n, w: (n + w.replace(".", ""),)),
-    (re.compile(r"[eE]"), "has no digits after the `e`", "an exponent is missing", lambda n, w: (f"{n}{w}3", f"{n}*e")),
-    (
-        re.compile(r"[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+"),
-        "is not written in decimal",
-        "",
-        lambda n, w: (str(int(n + w, 0)),) if n == "0" else (),
-    ),
-    (re.compile(r"_\w*"), "has an underscore too many", "one stands between two digits", lambda n, w: ((n + w).replace("_", ""),)),
+GLUED: tuple[tuple[str, str, str, Callable[[str, str], tuple[str, ...]]], ...] = (  # what the number and the word behind it look like
+    (r"\S+ \.[\d._]*", "has two decimal points", "a number has one", lambda n, w: (n + w.replace(".", ""),)),
+    (r"\S+ [eE]", "has no digits after the `e`", "an exponent is missing", lambda n, w: (f"{n}{w}3", f"{n}*e")),
+    (r"0 (?:[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+)", "is not written in decimal", "", lambda n, w: (str(int(n + w, 0)),)),
+    (r"\S+ _\w*", "has an underscore too many", "one stands between two digits", lambda n, w: ((n + w).replace("_", ""),)),
 )
 
 
@@ -35,7 +30,7 @@ def _number(found: Found) -> Slip | None:
         return None
     whole = found.previous + found.word
     for pattern, message, label, mend in GLUED:
-        if pattern.fullmatch(found.word):
+        if re.fullmatch(pattern, f"{found.previous} {found.word}"):
             repairs = tuple([(Edit(start, found.end, text),) for text in mend(found.previous, found.word)])
             return Slip("bad-number", f"{shown(whole)} {message}", start, found.end, label, repairs=repairs)
     return _imaginary(found, whole) if found.word in ("j", "J", "i") else None
@@ -52,7 +47,7 @@ def _imaginary(found: Found, whole: str) -> Slip | None:
         f"`{whole}` is imaginary, and every number is real",
         start,
         found.end,
-        hint=hint if not repairs else None,
+        hint=hint,
         repairs=repairs,
     )
 
@@ -111,9 +106,7 @@ def _word(found: Found, word: str, start: int, entry: list[str]) -> Slip:
         end = start + len(word)
     elif word in ("import", "from") and found.text[end:].strip(" ;\n\r\t"):
         repairs = ((Edit(start, min(end + 1, len(found.text)), ""),),)
-    return Slip(
-        "no-such-statement", f"`{word}` is not part of the language", start, end, reason, hint=None if repairs else hint, repairs=repairs
-    )
+    return Slip("no-such-statement", f"`{word}` is not part of the language", start, end, reason, hint=hint, repairs=repairs)
 
 
 def _application(found: Found) -> Slip | None:

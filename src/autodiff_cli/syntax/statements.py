@@ -16,7 +16,7 @@ def colon(found: Found) -> Slip | None:
     if "COLON" not in found.wanted or header is None or "NAME" in found.wanted:
         return None
     _, end = found.last
-    if found.kind == "EQUAL":
+    if found.kind == "EQUAL" or re.compile(r"[^\n;\[]*:").match(found.text, found.start):
         return None
     taken = found.end if found.word in ("then", "do") else end
     word = found.text[header : header + 6].split()[0].rstrip(":(")

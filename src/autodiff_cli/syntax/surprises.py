@@ -10,6 +10,12 @@ from .neighbours import NEIGHBOURS, strings
 from .slips import Edit, Slip, shown
 from .statements import STATEMENTS, block, colon, indent, inline_else, without_else
 
+SPOKEN = {
+    "COLON": "`:`", "COMMA": "`,`", "DEF": "`def`", "IN": "`in`", "LPAR": "`(`", "NAME": "a name", "NEWLINE": "a new line", "RPAR": "`)`",
+}  # fmt: skip
+SAMPLES = {
+    "def": "def f(x): return x**2", "for": "for i in range(3): y += i", "while": "while x > 1: x = x/2", "if": "if x > 0: y = x", "elif": "elif x > 0: y = x",
+}  # fmt: skip
 CLOSING = frozenset(("RPAR", "RSQB"))
 OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
 
@@ -211,8 +217,19 @@ def _other(found: Found) -> Slip:
     word = shown(found.word) if found.word.strip() else "the end of the line"
     end = found.end if found.end > found.start and found.word.strip() else found.start
     if "NAME" in found.wanted and not found.wants_value:
-        return Slip("missing-name", f"a name is wanted here, and {word} was found", found.start, end, hint="x")
-    return Slip("misplaced", f"{word} cannot stand here", found.start, end, "the text before it is complete, or wants something else")
+        return Slip("missing-name", f"a name is wanted here, and {word} was found", found.start, end, hint=_header_sample(found) or "x")
+    if found.kind == "COLON":
+        label = "it ends the line of an `if`, `for`, `while` or `def`, and stands in slices"
+        return Slip("misplaced", f"{word} cannot stand here", found.start, end, label, "v[1:3]", ((Edit(found.start, end, " ="),),))
+    names = sorted(SPOKEN.get(name, "") for name in found.wanted)
+    label = f"expected {' or '.join(names)}" if 0 < len(names) <= 3 and all(names) else "what stands before it is complete"
+    return Slip("misplaced", f"{word} cannot stand here", found.start, end, label, _header_sample(found))
+
+
+def _header_sample(found: Found) -> str | None:
+    """How the line would go that has begun."""
+    line = found.text[: found.start].replace("\r", "\n").rpartition("\n")[2].split()
+    return SAMPLES.get(line[0]) if line else None
 
 
 SURPRISES = (

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from autodiff_cli.ops import FUNCTIONS, OPS
 from console import ROOT
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SOURCE = ROOT / "src" / "autodiff_cli"
 LAYERS = [
-    ("diagnostics",), ("types",), ("graph",), ("ops",), ("derive",), ("syntax",), ("lower",), ("simplify",), ("program",), ("run",),
+    ("diagnostics",), ("types",), ("op",), ("graph",), ("ops",), ("derive",), ("syntax",), ("lower",), ("simplify",), ("program",), ("run",),
     ("notes",), ("data",), ("report",), ("emit", "render"), ("api",), ("cli",),
 ]  # fmt: skip
-ALIASES = {"names": "lower", "calls": "lower", "regions": "program", "__main__": "cli", "__init__": "diagnostics"}
+ALIASES = {"names": "lower", "calls": "lower", "regions": "program", "indexing": "lower", "__main__": "cli", "__init__": "diagnostics"}
 HEAVY = {"numpy", "scipy", "rich", "polars", "mpmath", "json", "decimal", "difflib", "inspect", "dataclasses", "importlib", "typer"}
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 320, 40

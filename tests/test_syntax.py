@@ -10,10 +10,11 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from autodiff_cli.diagnostics import AutodiffError, Source
-from autodiff_cli.syntax import Tree, grammar, parse
 from hypothesis import given
 from hypothesis import strategies as st
+
+from autodiff_cli.diagnostics import AutodiffError, Source
+from autodiff_cli.syntax import Tree, grammar, parse
 from trees import dump, python
 
 if TYPE_CHECKING:
@@ -161,8 +162,12 @@ def test_spans_are_the_text_they_came_from(text: str, spans: list[str]) -> None:
 
 # --- as Python reads it ----------------------------------------------------------------------
 
-ATOMS = st.sampled_from(["x", "y", "v", "2", "0.5", "1e3", "True", "f(x)", "v[0]", "v[1:2, ::3]", "[1, x]", "X.T", "(x, y)", "[a for a in v if a > 0]"])
-BINARY = st.sampled_from(["+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "<", "<=", ">", ">=", "==", "!=", "and", "or", "in", "not in"])
+ATOMS = st.sampled_from(
+    ["x", "y", "v", "2", "0.5", "1e3", "True", "f(x)", "v[0]", "v[1:2, ::3]", "[1, x]", "X.T", "(x, y)", "[a for a in v if a > 0]"]
+)
+BINARY = st.sampled_from(
+    ["+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "<", "<=", ">", ">=", "==", "!=", "and", "or", "in", "not in"]
+)
 
 
 def _grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

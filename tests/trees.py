@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autodiff_cli.syntax import Tree
+if TYPE_CHECKING:
+    from autodiff_cli.syntax import Tree
 
 PYTHON: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
@@ -47,14 +48,14 @@ def python(text: str) -> str:
     return _python(ast.parse(text.strip(), mode="eval").body)
 
 
-def _python(node: Any) -> str:  # noqa: PLR0911 (one line a kind of node)
+def _python(node: Any) -> str:  # noqa: C901, PLR0911, PLR0912 (one line a kind of node)
     match node:
         case ast.Constant(value=None | bool()):
             return str(node.value)
         case ast.Constant(value=str()):
             return repr(node.value)
-        case ast.Constant():
-            return repr(float(node.value))
+        case ast.Constant(value=int() | float() as value):
+            return repr(float(value))
         case ast.Name():
             return node.id
         case ast.UnaryOp():
@@ -63,8 +64,8 @@ def _python(node: Any) -> str:  # noqa: PLR0911 (one line a kind of node)
             return f"({PYTHON[type(node.op)]} {_python(node.left)} {_python(node.right)})"
         case ast.BoolOp():
             first, *rest = map(_python, node.values)
-            for value in rest:
-                first = f"({PYTHON[type(node.op)]} {first} {value})"
+            for other in rest:
+                first = f"({PYTHON[type(node.op)]} {first} {other})"
             return first
         case ast.Compare():
             pairs = zip(node.ops, node.comparators, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Exit, error
+from .diagnostics import AutodiffError, Exit, error
 from .graph import PARAM
 from .report import Entry, Report
 
@@ -104,11 +104,16 @@ def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ign
     from .emit.dot import dot
     from .emit.drawing import drawing, observe
 
-    shown = None if values is None else observe(lowered.fn, values)
+    notes = lowered.notes
+    try:
+        shown = None if values is None else observe(lowered.fn, values)
+    except AutodiffError as none:
+        shown = observe(lowered.fn, values or {}, backward=False)
+        notes += (none.diagnostic._replace(severity="note"),)
     mark("run")
     text = dot(drawing(lowered.fn, shown))
     mark("draw")
-    return Report("graph", text=text, notes=lowered.notes)
+    return Report("graph", text=text, notes=notes)
 
 
 def explain(source: Source, lowered: Lowered, values: Mapping[str, Value], origins: Mapping[str, str], wrt: Sequence[str]) -> Report:

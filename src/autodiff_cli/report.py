@@ -105,7 +105,12 @@ def _cells(report: Report) -> Iterator[tuple[tuple[str | int, ...], str, Value]]
 
 def _at(report: Report, name: str | int, digits: int) -> str:
     value = report.point.get(str(name))
-    return "" if value is None else people(value, digits)
+    return "" if value is None else shown(value, digits)
+
+
+def shown(value: Value, digits: int) -> str:
+    """A value of a variable for people: `true` and `false` for conditions."""
+    return str(value).lower() if isinstance(value, bool) else people(value, digits)
 
 
 def people(value: Value, digits: int) -> str:

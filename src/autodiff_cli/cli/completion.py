@@ -27,6 +27,10 @@ _autodiff() {
     COMPREPLY=($(compgen -W "$options" -- "$cur"))
     return
   fi
+  if [[ ${COMP_WORDS[1]} == functions ]]; then
+    COMPREPLY=($(compgen -W "$functions" -- "$cur"))
+    return
+  fi
   cur=${cur#[\"\']}
   word=${cur##*[!A-Za-z0-9_]}
   before=${cur%"$word"}
@@ -35,7 +39,10 @@ _autodiff() {
       [[ $name == "$word"* ]] && COMPREPLY+=("$before$name(")
     done
   fi
-  if (( ${#COMPREPLY[@]} )); then compopt -o nospace 2>/dev/null; else COMPREPLY=($(compgen -f -- "$cur")); fi
+  (( ${#COMPREPLY[@]} )) || { COMPREPLY=($(compgen -f -- "$cur")); return; }
+  compopt -o nospace 2>/dev/null
+  # With a single answer bash would close the quote; a second one keeps it open.
+  (( ${#COMPREPLY[@]} == 1 )) && COMPREPLY+=("${COMPREPLY[0]})")
 }
 complete -F _autodiff autodiff
 """
@@ -56,6 +63,10 @@ _autodiff() {
     compadd -- $options
     return
   fi
+  if [[ ${words[2]} == functions ]]; then
+    compadd -- $functions
+    return
+  fi
   compset -P '*[^A-Za-z0-9_]'
   if [[ -n $PREFIX ]] && compadd -S '(' -- $functions; then return; fi
   _files
@@ -68,12 +79,16 @@ function __autodiff_functions
   set -l word (string match -r '[A-Za-z0-9_]+$' -- $token)
   test -n "$word"; or return
   set -l before (string sub --length (math (string length -- $token) - (string length -- $word)) -- $token)
-  for name in @functions@
-    string match -q -- "$word*" $name; and echo "$before$name("
+  set -l found (string match -- "$word*" @functions@)
+  # With a single answer fish would close the quote; a second one keeps it open.
+  test (count $found) -eq 1; and echo "$before$found()"
+  for name in $found
+    echo "$before$name("
   end
 end
 complete -c autodiff -n __fish_use_subcommand -f -a '@commands@'
-complete -c autodiff -n 'not __fish_use_subcommand' -a '(__autodiff_functions)'
+complete -c autodiff -n '__fish_seen_subcommand_from functions' -f -a '@functions@'
+complete -c autodiff -n 'not __fish_use_subcommand; and not __fish_seen_subcommand_from functions' -a '(__autodiff_functions)'
 @options@"""
 SHELLS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 

@@ -21,7 +21,7 @@ def source(call: Call, example: str) -> Source:
     if call.extras:
         _look_at_extras(call, text)
     if text in ("-", "@-"):
-        return Source("stdin", _decoded(sys.stdin.buffer.read() if hasattr(sys.stdin, "buffer") else sys.stdin.read(), "stdin"))
+        return Source("stdin", _decoded(_stdin(), "stdin"))
     if text.startswith("@"):
         return Source(text[1:], _read(text[1:], call))
     if len(text) < 256 and os.path.isfile(text) and text not in [given.name for given in call.given]:
@@ -56,6 +56,8 @@ def _look_at_extras(call: Call, text: str) -> None:
         place, name = next((p, w[1:]) for p, w in zip((call.place, *call.extras), (text, *words), strict=True) if _dashed(w))
         after = call.words[place + 1] if place + 1 < len(call.words) else "3"
         raise usage(call, place, "single-dash", f"`-{name}` is no option", hint=f"--{name} {quoted(after)} gives `{name}` a value")
+    if words[0][:2] == "-o" and len(words[0]) > 2:
+        raise usage(call, first, "extra-word", "`-o` and its file are two words", hint=f"-o {quoted(words[0][2:])}")
     files = [word for word in words if os.path.exists(word)]
     if files and text.isidentifier():
         rest = [word for word in words if word not in files]
@@ -72,6 +74,13 @@ def _look_at_extras(call: Call, text: str) -> None:
 
 def _dashed(word: str) -> bool:
     return word[:1] == "-" and word[1:].isidentifier()
+
+
+def _stdin() -> bytes | str:
+    stream = sys.stdin
+    if stream is None:
+        raise error("unreadable", "`stdin` is closed", exit=Exit.DATA)
+    return stream.buffer.read() if hasattr(stream, "buffer") else stream.read()
 
 
 def _read(path: str, call: Call) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     import polars as pl
     from numpy.typing import NDArray
@@ -92,8 +92,7 @@ class Block:
 
 
 def _union(gaps: Mapping[str, NDArray[Any]]) -> NDArray[Any] | None:
-    masks: Iterator[NDArray[Any]] = iter(gaps.values())
-    total = next(masks, None)
-    for mask in masks:
-        total = total | mask  # type: ignore[operator]  # None has no second mask
+    total: NDArray[Any] | None = None
+    for mask in gaps.values():
+        total = mask if total is None else total | mask
     return total

@@ -38,6 +38,7 @@ class FramePayload:
 
     def lines(self, style: Style) -> pl.Series | None:
         del style
+        return None
 
     def place(self, row: int) -> Place:
         return Place(self.file, self.start + row + 1)
@@ -48,7 +49,6 @@ def blocks_of(frames: Iterator[pl.DataFrame], file: str, places: dict[str, int],
     start = 0
     for frame in frames:
         named = frame.rename(dict(zip(frame.columns, map(str, range(frame.width)), strict=True)))
-        payload = FramePayload(file, start, named)
         cells: dict[str, Column] = {}
         for name, at in places.items():
             column = typed(named.to_series(at))
@@ -56,7 +56,7 @@ def blocks_of(frames: Iterator[pl.DataFrame], file: str, places: dict[str, int],
                 raise _wrong_type(file, frame.columns[at], named.to_series(at))
             cells[name] = column
         if frame.height:
-            yield from plan.settle(frame.height, cells, payload, {}, lambda name, row: faults.no_number(payload.place(row), name, "", None, "real"))  # noqa: B023
+            yield plan.block(frame.height, cells, FramePayload(file, start, named))
         start += frame.height
 
 
@@ -115,7 +115,7 @@ class ArrayReader:
 
         from numpy.lib import format as npy
 
-        head = self.feed.peek(lambda data: len(data) >= 12 and len(data) >= 12 + int.from_bytes(data[8:12], "little") & 0xFFFFF)  # noqa: PLR2004
+        head = self.feed.peek(lambda data: len(data) >= 12 and len(data) >= 12 + int.from_bytes(data[8:12], "little") & 0xFFFFF)
         file = io.BytesIO(head)
         try:
             version = npy.read_magic(file)
@@ -123,16 +123,26 @@ class ArrayReader:
         except ValueError as problem:
             raise broken(self.file, str(problem)) from None
         if dtype.hasobject:
-            raise error("pickled", f"`{self.file}` holds Python objects, which are never unpickled", hint="save numbers: array.astype(float)", exit=Exit.DATA)
-        if len(shape) not in {1, 2} or backwards and len(shape) == 2 and min(shape) > 1:  # noqa: PLR2004
+            raise error(
+                "pickled",
+                f"`{self.file}` holds Python objects, which are never unpickled",
+                hint="save numbers: array.astype(float)",
+                exit=Exit.DATA,
+            )
+        if len(shape) not in {1, 2} or backwards and len(shape) == 2 and min(shape) > 1:
             raise self._shape(shape, backwards)
         self.rest = head[file.tell() :]
         self.feed.waiting = b""
-        return shape[0], dtype, shape[1] if len(shape) == 2 else 1  # noqa: PLR2004
+        return shape[0], dtype, shape[1] if len(shape) == 2 else 1
 
     def _shape(self, shape: tuple[int, ...], backwards: bool) -> AutodiffError:  # noqa: FBT001
         if backwards:
-            return error("array-order", f"`{self.file}` is stored column by column", hint="numpy.save(file, numpy.ascontiguousarray(array))", exit=Exit.DATA)
+            return error(
+                "array-order",
+                f"`{self.file}` is stored column by column",
+                hint="numpy.save(file, numpy.ascontiguousarray(array))",
+                exit=Exit.DATA,
+            )
         return error("array-shape", f"`{self.file}` has {len(shape)} axes, and rows need one or two", exit=Exit.DATA)
 
     def _names(self) -> tuple[str, ...]:
@@ -141,7 +151,12 @@ class ArrayReader:
         names = self.plan.columns or (self.plan.used if self.width == len(self.plan.used) == 1 else None)
         if names is None:
             used = self.plan.used if len(self.plan.used) == self.width else [f"c{i + 1}" for i in range(self.width)]
-            raise error("no-header", f"`{self.file}` has {self.width} columns without names", hint=f"name them: --columns {','.join(used)}", exit=Exit.DATA)
+            raise error(
+                "no-header",
+                f"`{self.file}` has {self.width} columns without names",
+                hint=f"name them: --columns {','.join(used)}",
+                exit=Exit.DATA,
+            )
         if len(names) != self.width:
             raise faults.miscounted(self.file, names, self.width)
         return names

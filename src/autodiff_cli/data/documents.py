@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..diagnostics import AutodiffError
 from . import faults
 from .objects import Objects
+from .regular import BOM
 from .stream import BLOCK
-from .text import BOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .stream import Feed
 
+ESCAPED = re.compile("[\udc80-\udcff]")
 SPACE = re.compile(r"[ \t\r\n]*")
 FOLD = re.compile(r"[ \t\r]*\n\s*")
 FOLD_AFTER_COMMA = re.compile(r",[ \t\r]*\n\s*")
@@ -25,7 +27,7 @@ FOLD_AFTER_COMMA = re.compile(r",[ \t\r]*\n\s*")
 class DocumentReader:
     """A buffer of text that is parsed value by value as far as it goes."""
 
-    __slots__ = ("array", "at", "buffer", "decoder", "ended", "feed", "held", "line", "objects", "started", "utf8")
+    __slots__ = ("array", "at", "buffer", "decoder", "ended", "failure", "feed", "held", "line", "objects", "started", "utf8")
 
     def __init__(self, feed: Feed, plan: Plan) -> None:
         from codecs import getincrementaldecoder
@@ -39,6 +41,7 @@ class DocumentReader:
         self.at = 0
         self.line = 1
         self.array = self.ended = self.started = False
+        self.failure: AutodiffError | None = None
         self.held = self._values()
         if not self.started and not self.held[0]:
             raise faults.empty(feed.name, plan.used)
@@ -52,7 +55,7 @@ class DocumentReader:
         """The rows, a block for each stretch of text that came."""
         while self.held[0]:
             yield from self.objects.rows(*self.held, {})
-            if self.ended:
+            if self.ended and self.failure is None:
                 self._finish()
                 break
             self.held = self._values()
@@ -63,12 +66,19 @@ class DocumentReader:
         texts: list[str] = []
         found: list[Any] = []
         lines: list[int] = []
-        while not found and not self.ended:
-            self._read()
-            for text, value, line in self._whole():
-                texts.append(text)
-                found.append(value)
-                lines.append(line)
+        if self.failure is not None:
+            raise self.failure
+        try:
+            while not found and not self.ended:
+                self._read()
+                for text, value, line in self._whole():
+                    texts.append(text)
+                    found.append(value)
+                    lines.append(line)
+        except AutodiffError as problem:
+            if not found:
+                raise
+            self.failure = problem
         if not found:
             self._finish()
         return texts, found, lines
@@ -92,13 +102,17 @@ class DocumentReader:
                 value, end = self.decoder.raw_decode(self.buffer, self.at)
             except JSONDecodeError as problem:
                 if self.ended or not _cut_off(problem, len(self.buffer)):
-                    raise faults.broken_json(self.feed.name, self.line + self.buffer.count("\n", self.at, problem.pos), _said(problem)) from None
+                    raise faults.broken_json(
+                        self.feed.name, self.line + self.buffer.count("\n", self.at, problem.pos), _said(problem)
+                    ) from None
                 return
             except RecursionError:
                 raise faults.broken_json(self.feed.name, self.line, "it is nested too deeply") from None
             if end == len(self.buffer) and not self.ended and not isinstance(value, (dict, list)):
                 return
             text, line = self.buffer[self.at : end], self.line
+            if not text.isascii() and ESCAPED.search(text):
+                raise faults.broken_json(self.feed.name, line, "it is not UTF-8")
             self._skip_to(end)
             yield FOLD.sub("", FOLD_AFTER_COMMA.sub(", ", text)) if "\n" in text else text, value, line
 
@@ -126,7 +140,7 @@ class DocumentReader:
 
 def _cut_off(problem: Any, length: int) -> bool:
     """Whether more text could make it right."""
-    return problem.pos >= length - 16 or problem.msg.startswith("Unterminated string")
+    return bool(problem.pos >= length - 16 or problem.msg.startswith("Unterminated string"))
 
 
 def _said(problem: Any) -> str:

@@ -30,7 +30,14 @@ def _at(place: Place, code: str, message: str, cell: tuple[int, int] | None, lab
 def no_number(place: Place, column: str, text: str, cell: tuple[int, int] | None, kind: str) -> AutodiffError:
     """A cell of a used column that is no number (or no condition, in a column of conditions)."""
     if kind == "bool":
-        return _at(place, "not-a-condition", f"`{text}` in column `{column}` is neither `true` nor `false`, as the cells before it are", cell, "", TOLERANT)
+        return _at(
+            place,
+            "not-a-condition",
+            f"`{text}` in column `{column}` is neither `true` nor `false`, as the cells before it are",
+            cell,
+            "",
+            TOLERANT,
+        )
     hint = TOLERANT
     if COMMA.fullmatch(text):
         hint = f"decimals are written with a dot: {text.strip().replace(',', '.')}"
@@ -44,12 +51,19 @@ def ragged(place: Place, found: int, columns: Sequence[str]) -> AutodiffError:
     if found == len(columns) * 2 and re.fullmatch(r"([+-]?\d+,\d+,?)+", text.strip()):
         hint = "decimals are written with a dot: 1.5; a cell with a comma in it needs quotes"
     cells = f"{found} cell" + "s" * (found != 1)
-    return _at(place, "ragged-row", f"this row has {cells}, and there are {len(columns)} columns", None, f"columns: {listed(columns)}", hint)
+    return _at(
+        place, "ragged-row", f"this row has {cells}, and there are {len(columns)} columns", None, f"columns: {listed(columns)}", hint
+    )
 
 
-def open_quote(place: Place) -> AutodiffError:
-    """A quote that is opened and never closed."""
-    return _at(place, "open-quote", "a quote is opened in this row and never closed", None, "", 'inside quotes a quote is written twice: "a ""b"""')
+def broken_row(place: Place, what: str) -> AutodiffError:
+    """A quote that is never closed, or a carriage return where no line ends."""
+    hint = (
+        'inside quotes a quote is written twice: "a ""b"""'
+        if "quote" in what
+        else "lines that end in carriage returns only: tr '\\r' '\\n' < FILE | autodiff …"
+    )
+    return _at(place, "broken-row", what, None, "", hint)
 
 
 def broken_line(place: Place, what: str, cell: tuple[int, int] | None) -> AutodiffError:
@@ -64,7 +78,14 @@ def broken_json(file: str, line: int, what: str) -> AutodiffError:
 
 def new_key(place: Place, key: str, columns: Sequence[str]) -> AutodiffError:
     """An object with a key that a table with the columns of the first object has no room for."""
-    return _at(place, "new-key", f"the key `{key}` is not among those of the first object, {listed(columns)}", None, "", "--format ndjson keeps what each object has")
+    return _at(
+        place,
+        "new-key",
+        f"the key `{key}` is not among those of the first object, {listed(columns)}",
+        None,
+        "",
+        "--format ndjson keeps what each object has",
+    )
 
 
 def no_column(missing: Sequence[str], columns: Sequence[str], file: str) -> AutodiffError:
@@ -76,14 +97,26 @@ def no_column(missing: Sequence[str], columns: Sequence[str], file: str) -> Auto
     mark = next((mark for mark in ";|\t," if any(mark in column for column in columns)), None)
     if len(columns) == 1 and mark:
         hint = f"the header looks as if `{mark}` were between its cells: --delimiter '{mark}'"
-    return error("no-column", message, notes=(f"the columns are {listed(columns)}" if columns else "there are no columns",), hint=hint, exit=Exit.DATA)
+    return error(
+        "no-column",
+        message,
+        notes=(f"the columns are {listed(columns)}" if columns else "there are no columns",),
+        hint=hint,
+        exit=Exit.DATA,
+    )
 
 
 def duplicates(columns: Sequence[str], file: str) -> AutodiffError:
     """Columns of one name."""
     double = [name for name in dict.fromkeys(columns) if columns.count(name) > 1]
     what = f"columns called {listed(double)}" if any(double) else "columns without a name"
-    return error("duplicate-column", f"`{file}` has several {what}", notes=(f"the columns are {listed(columns)}",), hint="rename all but one in the header", exit=Exit.DATA)
+    return error(
+        "duplicate-column",
+        f"`{file}` has several {what}",
+        notes=(f"the columns are {listed(columns)}",),
+        hint="rename all but one in the header",
+        exit=Exit.DATA,
+    )
 
 
 def headerless(file: str, cells: Sequence[str], used: Sequence[str]) -> AutodiffError:
@@ -104,7 +137,9 @@ def miscounted(file: str, names: Sequence[str], found: int) -> AutodiffError:
 def unlike(file: str, columns: Sequence[str], first: str, wanted: Sequence[str]) -> AutodiffError:
     """Two files whose columns differ."""
     notes = (f"`{first}` has {listed(wanted)}", f"`{file}` has {listed(columns)}")
-    return error("unlike-columns", f"`{file}` has other columns than `{first}`", notes=notes, hint="run autodiff once for each", exit=Exit.DATA)
+    return error(
+        "unlike-columns", f"`{file}` has other columns than `{first}`", notes=notes, hint="run autodiff once for each", exit=Exit.DATA
+    )
 
 
 def empty(file: str, used: Sequence[str]) -> AutodiffError:
@@ -115,12 +150,13 @@ def empty(file: str, used: Sequence[str]) -> AutodiffError:
     return error("empty-input", f"{'stdin' if file == 'stdin' else f'`{file}`'} is empty{wanted}", hint=hint, exit=code)
 
 
-def taken(names: Sequence[str]) -> AutodiffError:
-    """Columns of results whose names the input has already."""
-    return error(
-        "column-taken", f"the input has {'columns' if len(names) > 1 else 'a column'} called {listed(names)} already, and so would the results", exit=Exit.DATA,
-        hint="rename ours: --name g --prefix dg_, or leave the input's columns out: --only",
-    )  # fmt: skip
+def taken(names: Sequence[str], place: Place | None = None) -> AutodiffError:
+    """Columns of results whose names the input has already; `place` where a later object brings them."""
+    message = f"the input has {'columns' if len(names) > 1 else 'a column'} called {listed(names)} already, and so would the results"
+    hint = "rename ours: --name g --prefix dg_, or leave the input's columns out: --only"
+    if place is not None:
+        return _at(place, "column-taken", message, None, "", hint)
+    return error("column-taken", message, hint=hint, exit=Exit.DATA)
 
 
 def listed(names: Sequence[str], most: int = 60) -> str:
@@ -130,4 +166,4 @@ def listed(names: Sequence[str], most: int = 60) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:40] + "…"  # noqa: PLR2004
+    return text if len(text) <= 40 else text[:40] + "…"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from . import faults
 from .block import Place
-from .cells import MISSING, Column
+from .cells import Column
+from .jsonvalues import as_json, cell, column, parsed
 from .plan import place
 from .records import Dialect, pieces
-from .text import BOM
+from .regular import BOM
+from .text import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from .stream import Feed
 
 ENOUGH = 1000
-NUMBERS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf"), "inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+BARE = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 LINES = Dialect("\n", space=True)
 
 
@@ -70,8 +73,10 @@ class Objects:
         if self.unseen:
             self.saw(len(dicts), {name for name in self.unseen if any(self.keys[name] in row for row in dicts)})
         values = {name: [row.get(key) for row in dicts] for name, key in self.keys.items()}
-        cells = {name: _column(column, self.plan.kinds[name]) for name, column in values.items()}
-        yield from self.plan.settle(len(dicts), cells, payload, wrong, lambda name, row: self.fault(payload.place(row), name, values[name][row]))
+        cells = {name: column(found, self.plan.kinds[name]) for name, found in values.items()}
+        yield from self.plan.settle(
+            len(dicts), cells, payload, wrong, lambda name, row: self.fault(payload.place(row), name, values[name][row])
+        )
 
     def fault(self, place: Place, name: str, value: Any) -> AutodiffError:
         """What is wrong with a value."""
@@ -102,7 +107,7 @@ class LineReader:
                 break
         if not self.first.strip():
             raise faults.empty(feed.name, plan.used)
-        self.objects.begin(_parsed(self.first.lstrip().split(b"\n", 1)[0].decode(errors="replace"))[0])
+        self.objects.begin(parsed(self.first.lstrip().split(b"\n", 1)[0].decode(errors="replace"))[0])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -128,23 +133,30 @@ class LineReader:
     def _fast(self, piece: bytes, count: int) -> dict[str, Column] | None:
         import polars as pl
 
+        if piece.startswith(BOM) or self.objects.unseen or not self.objects.keys:
+            return None
         kinds = self.objects.plan.kinds
         schema = {key: pl.Boolean if kinds[name] == "bool" else pl.Float64 for name, key in self.objects.keys.items()}
         try:
             frame = pl.read_ndjson(piece, schema=schema)
         except (pl.exceptions.PolarsError, UnicodeDecodeError):
             return None
-        if frame.height != count or self.objects.unseen:
+        if frame.height != count:
             return None
         return {name: _typed(frame[key], kinds[name]) for name, key in self.objects.keys.items()}
 
     def _slow(self, piece: bytes, start: int) -> Iterator[Block]:
-        texts, found, lines, wrong = [], [], [], {}
-        for number, line in enumerate(piece.decode("utf-8", "surrogateescape").split("\n")[:-1]):
-            text = line.strip()
+        texts: list[str] = []
+        found: list[Any] = []
+        lines: list[int] = []
+        wrong: dict[int, Any] = {}
+        for number, line in enumerate(piece.split(b"\n")[:-1]):
+            text, latin = decoded(line.strip())
             if not text:
                 continue
-            row, problem = _parsed(text)
+            row, problem = parsed(text)
+            if latin:
+                row, problem = None, "it is not UTF-8"
             if problem:
                 wrong[len(found)] = self._broken(Place(self.objects.file, start + number, text), problem)
             texts.append(text)
@@ -154,6 +166,8 @@ class LineReader:
 
     @staticmethod
     def _broken(place: Place, problem: Any) -> Any:
+        if isinstance(problem, str):
+            return lambda: faults.broken_line(place, problem, None)
         what = problem.msg[:1].lower() + problem.msg[1:]
         at = min(problem.pos, len(place.text or "") - 1)
         return lambda: faults.broken_line(place, what, (at, at + 1))
@@ -197,7 +211,7 @@ class ObjectPayload:
         self.latin = False
 
     def _objects(self) -> list[str]:
-        return ["{}" if i in self.odd else text for i, text in enumerate(self.texts)] if self.odd else self.texts
+        return ["{}" if i in self.odd else _strict(text) for i, text in enumerate(self.texts)]
 
     def lines(self, style: Style) -> pl.Series | None:
         import polars as pl
@@ -211,90 +225,26 @@ class ObjectPayload:
         return Place(self.file, self.numbers[row], self.texts[row])
 
 
+def _strict(text: str) -> str:
+    """The same object with `NaN` and `Infinity` as strings, as JSON has no such numbers."""
+    if "NaN" not in text and "Infinity" not in text:
+        return text
+    return BARE.sub(lambda found: f'"{found[1]}"' if found[1] else found[0], text)
+
+
 def _frame(texts: Sequence[str], columns: tuple[str, ...], place: Callable[[int], Place]) -> pl.DataFrame:
     """Objects as columns of text, numbers by the digits they came in."""
     import polars as pl
 
-    found = [_parsed(text, exact=True)[0] for text in texts]
+    found = [parsed(text, exact=True)[0] for text in texts]
     known = set(columns)
     for i, row in enumerate(found):
         if not known.issuperset(row):
             raise faults.new_key(place(i), next(key for key in row if key not in known), columns)
-    return pl.DataFrame([pl.Series(str(at), [_cell(row.get(key)) for row in found], pl.String) for at, key in enumerate(columns)])
-
-
-class Digits(str):  # noqa: SLOT000, FURB189 (json makes it from the digits)
-    """A number by its digits."""
-
-
-def _parsed(text: str, *, exact: bool = False) -> tuple[Any, Any]:
-    """The value of a text, or None and what is wrong with it."""
-    import json
-
-    try:
-        if exact:
-            return json.loads(text, parse_float=Digits, parse_int=Digits, parse_constant=Digits), None
-        return json.loads(text), None
-    except json.JSONDecodeError as problem:
-        return None, problem
-    except RecursionError:
-        return None, json.JSONDecodeError("nested too deeply", text, 0)
-
-
-def _cell(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return as_json(value)
-
-
-def as_json(value: Any) -> str:
-    """The JSON text of a value; numbers that were kept by their digits come out so."""
-    import json
-
-    if isinstance(value, Digits):
-        return str(value)
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{as_json(k)}:{as_json(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(as_json, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return pl.DataFrame([pl.Series(str(at), [cell(row.get(key)) for row in found], pl.String) for at, key in enumerate(columns)])
 
 
 def _typed(cells: pl.Series, kind: str | None) -> Column:
     gap = cells.is_null().to_numpy() if cells.null_count() else None
     values = cells.fill_null(value=False) if kind == "bool" else cells
     return Column(values.to_numpy(), gap, None, kind or ("real" if cells.null_count() < len(cells) else None))
-
-
-def _column(values: list[Any], kind: str | None) -> Column:
-    """Values of JSON as numbers or conditions."""
-    import numpy as np
-
-    gap = [value is None or isinstance(value, str) and value in MISSING for value in values]
-    kind = kind or next(("bool" if value is True or value is False else "real" for value, no in zip(values, gap, strict=True) if not no), None)
-    if kind == "bool":
-        bad = [not no and value is not True and value is not False for value, no in zip(values, gap, strict=True)]
-        return Column(np.array([value is True for value in values]), _mask(gap), _mask(bad), kind)
-    numbers = [None if no else _number(value) for value, no in zip(values, gap, strict=True)]
-    bad = [number is None and not no for number, no in zip(numbers, gap, strict=True)]
-    return Column(np.array(numbers, float), _mask(gap), _mask(bad), kind)
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, str):
-        return NUMBERS.get(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
-
-
-def _mask(marked: list[bool]) -> Any:
-    import numpy as np
-
-    return np.array(marked) if any(marked) else None
-

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Exit, did_you_mean, error
 from . import faults
-from .plan import OnError, Plan
+from .plan import OnError, Plan, place, places
 from .records import Dialect
 from .stream import Feed, open_path, open_stdin
 
@@ -49,13 +49,13 @@ class Rows:
         self.format = sources[0].format
         self.delimiter = sources[0].mark
         self.headed: bool = getattr(self.reader, "headed", True)
-        self.latin: bool = not all(map(_utf8, self.columns))
-        self.places = plan.places(self.columns, sources[0].name) if sources[0].format not in {"json", "ndjson"} else {}
-        self.held, self.reader = self._ahead(), self.reader
+        self.latin: bool = getattr(self.reader, "latin", False)
+        self.places = places(self.columns, plan.used, sources[0].name)
+        self.held = self._ahead()
 
     @property
     def kinds(self) -> dict[str, str]:
-        """ "real" or "bool" of each used name."""
+        """Of each used name, "real" or "bool"."""
         return {name: kind or "real" for name, kind in self.plan.kinds.items()}
 
     @property
@@ -76,8 +76,6 @@ class Rows:
 
     def place(self, name: str) -> int:
         """Where the column of a name is, for columns that no expression uses; an error if it is not there."""
-        from .plan import place
-
         at = place(self.columns, name, self.sources[0].name)
         if at is None:
             raise faults.no_column([name], self.columns, self.sources[0].name)
@@ -174,7 +172,14 @@ class Source:
         while data := feed.take():
             self.spool.write(data)
         self.spool.flush()
-        notes.append(Diagnostic("spooled", f"{self.name} is {self.format}, which is read from its end: it was written to a temporary file first", severity="note", exit=Exit.DONE))
+        notes.append(
+            Diagnostic(
+                "spooled",
+                f"{self.name} is {self.format}, which is read from its end: it was written to a temporary file first",
+                severity="note",
+                exit=Exit.DONE,
+            )
+        )
         return str(self.spool.name)
 
     def close(self) -> None:
@@ -191,7 +196,12 @@ def open_rows(  # noqa: PLR0913 (the options of the command line, by name)
     """The rows of these files; `slow` is called once when stdin gives nothing for two seconds."""
     if format is not None and format not in FORMATS:
         near = did_you_mean(format, FORMATS)
-        raise error("format", f"`{format}` is no format that can be read: {', '.join(sorted(FORMATS))}", hint=near and f"--from {near}", exit=Exit.USAGE)
+        raise error(
+            "format",
+            f"`{format}` is no format that can be read: {', '.join(sorted(FORMATS))}",
+            hint=near and f"--from {near}",
+            exit=Exit.USAGE,
+        )
     mark = _mark(delimiter)
     form = format or ("csv" if mark else None)
     if stdin is None:
@@ -199,7 +209,7 @@ def open_rows(  # noqa: PLR0913 (the options of the command line, by name)
 
         stdin = sys.stdin.buffer
     found = [path for source in sources for path in _expand(source)]
-    plan = Plan(used, on_error, header, columns, mark)
+    plan = Plan(used, on_error, header=header, columns=columns)
     return Rows([Source(path, form, mark, stdin, slow) for path in found], plan)
 
 
@@ -239,9 +249,16 @@ def _sniff(feed: Feed) -> str:
     if known:
         return known
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        raise error("utf-16", f"`{feed.name}` is UTF-16, which is not read", hint="iconv -f UTF-16 -t UTF-8 FILE | autodiff …", exit=Exit.DATA)
+        raise error(
+            "utf-16", f"`{feed.name}` is UTF-16, which is not read", hint="iconv -f UTF-16 -t UTF-8 FILE | autodiff …", exit=Exit.DATA
+        )
     if head.startswith(b"PK\x03\x04"):
-        raise error("zip", f"`{feed.name}` is a zip archive (npz, xlsx, …), which is not read as rows", hint="save it as csv, parquet or npy", exit=Exit.DATA)
+        raise error(
+            "zip",
+            f"`{feed.name}` is a zip archive (npz, xlsx, …), which is not read as rows",
+            hint="save it as csv, parquet or npy",
+            exit=Exit.DATA,
+        )
     while not (start := feed.waiting.removeprefix(b"\xef\xbb\xbf").lstrip()) and feed.more():
         pass
     if start.startswith(b"["):
@@ -262,7 +279,3 @@ def _sniff_line(line: bytes) -> str:
     if b"\t" in line:
         return "tsv"
     return "space" if b"," not in line and b'"' not in line and b";" not in line and (b" " in line or line.startswith(b"#")) else "csv"
-
-
-def _utf8(name: str) -> bool:
-    return True if name.isascii() else "\ufffd" not in name

@@ -21,14 +21,15 @@ OnError = Literal["fail", "null", "skip"]
 class Plan:
     """Shared by the readers of all sources. `kinds`: "real" or "bool" of each used name, None before any cell with content."""
 
-    __slots__ = ("bad", "columns", "delimiter", "first", "header", "kinds", "on_error", "used")
+    __slots__ = ("bad", "columns", "first", "header", "kinds", "on_error", "used")
 
-    def __init__(self, used: Sequence[str], on_error: OnError, header: bool | None, columns: Sequence[str] | None, delimiter: str | None) -> None:
+    def __init__(
+        self, used: Sequence[str], on_error: OnError = "fail", *, header: bool | None = None, columns: Sequence[str] | None = None
+    ) -> None:
         self.used = tuple(used)
         self.on_error: OnError = on_error
         self.header = header
         self.columns = None if columns is None else tuple(columns)
-        self.delimiter = delimiter
         self.kinds: dict[str, str | None] = dict.fromkeys(used)
         self.bad = 0
         self.first: AutodiffError | None = None
@@ -37,19 +38,28 @@ class Plan:
         """Where the used columns are; an error if one is not there, or two have one name."""
         if len(set(columns)) < len(columns):
             raise duplicates(columns, file)
-        found = {name: place(columns, name, file) for name in self.used}
-        absent = [name for name, at in found.items() if at is None]
+        found = places(columns, self.used, file)
+        absent = [name for name in self.used if name not in found]
         if absent:
             raise no_column(absent, columns, file)
-        return {name: at for name, at in found.items() if at is not None}
+        return found
 
-    def settle(
-        self, count: int, cells: Mapping[str, Column], payload: Payload, rows: Mapping[int, Callable[[], AutodiffError]], fault: Callable[[str, int], AutodiffError]
-    ) -> Iterator[Block]:
-        """The block of these cells; bad cells and bad `rows` are dealt with as `on_error` says, `fault` and the rows say what is wrong."""
+    def block(self, count: int, cells: Mapping[str, Column], payload: Payload) -> Block:
+        """The block of these cells, whose kinds hold from now on."""
         for name, column in cells.items():
             self.kinds[name] = self.kinds[name] or column.kind
-        block = Block(count, {n: c.values for n, c in cells.items()}, {n: c.gap for n, c in cells.items() if c.gap is not None}, payload)
+        return Block(count, {n: c.values for n, c in cells.items()}, {n: c.gap for n, c in cells.items() if c.gap is not None}, payload)
+
+    def settle(
+        self,
+        count: int,
+        cells: Mapping[str, Column],
+        payload: Payload,
+        rows: Mapping[int, Callable[[], AutodiffError]],
+        fault: Callable[[str, int], AutodiffError],
+    ) -> Iterator[Block]:
+        """The block of these cells; bad cells and bad `rows` are dealt with as `on_error` says, `fault` and the rows say what is wrong."""
+        block = self.block(count, cells, payload)
         wrong = _bad_rows(count, cells, rows)
         if wrong is None:
             yield block
@@ -71,6 +81,12 @@ class Plan:
             block = block.take(np.delete(np.arange(block.count), wrong))
         if block.count:
             yield block
+
+
+def places(columns: Sequence[str], names: Sequence[str], file: str) -> dict[str, int]:
+    """Where the columns of these names are, those that are there."""
+    found = {name: place(columns, name, file) for name in names}
+    return {name: at for name, at in found.items() if at is not None}
 
 
 def place(columns: Sequence[str], name: str, file: str) -> int | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .stream import Feed
 
 LONGEST = 64 * BLOCK
+BLANKS = re.compile(r"[ \t\r]+")
 
 
 class Dialect(NamedTuple):
@@ -23,12 +24,12 @@ class Dialect(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Cells, the line of the piece they begin in (from 0), the text they were read from, and whether a quote was left open."""
+    """Cells, the line of the piece they begin in (from 0), the text they were read from, and what is wrong with its marks."""
 
     line: int
     cells: list[str]
     text: str
-    open: bool = False
+    wrong: str = ""
 
 
 def pieces(feed: Feed, dialect: Dialect) -> Iterator[bytes]:
@@ -83,14 +84,9 @@ def _spaced(text: str) -> Iterator[Row]:
     import csv
 
     for number, line in enumerate(text.split("\n")[:-1]):
-        bare = line.strip()
-        if '"' not in bare:
-            cells = bare.split("#", 1)[0].split()
-        elif bare.startswith("#"):
-            continue
-        else:
-            cells = next(csv.reader([bare.replace("\t", " ")], delimiter=" ", skipinitialspace=True))
-        if cells:
+        bare = BLANKS.sub(" ", line if '"' in line else line.split("#", 1)[0]).strip(" ")
+        if bare and not bare.startswith("#"):
+            cells = next(csv.reader([bare], delimiter=" ", skipinitialspace=True)) if '"' in bare else bare.split(" ")
             yield Row(number, cells, line)
 
 
@@ -102,17 +98,16 @@ def _quoted(text: str, mark: str, width: int | None) -> Iterator[Row]:
     last: list[bool] = []
     reader = csv.reader(_sentinel(lines, last), delimiter=mark)
     before = 0
-    try:
-        for cells in reader:
-            after = min(reader.line_num, len(lines))
-            if last and cells == ["\0"] and before >= len(lines):
-                return
-            if cells or width == 1:
-                taken = "\n".join(lines[before:after])
-                yield Row(before, cells or [""], taken, open=bool(last))
-            before = after
-    except csv.Error:  # a carriage return inside a bare cell
-        yield from (Row(k + before, line.split(mark), line) for k, line in enumerate(lines[before:]) if line)
+    while before < len(lines):
+        try:
+            cells, wrong = next(reader), "a quote is opened in this row and never closed" if last else ""
+        except csv.Error:
+            cells, wrong = [], "a carriage return stands inside this row"
+        after = min(reader.line_num, len(lines))
+        taken = "\n".join(lines[before:after])
+        if cells or wrong or width == 1:
+            yield Row(before, cells or ["" if width == 1 and not wrong else taken], taken, wrong)
+        before = after
 
 
 def _sentinel(lines: list[str], last: list[bool]) -> Iterator[str]:

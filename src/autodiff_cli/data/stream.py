@@ -39,7 +39,7 @@ class Feed:
             return data
         return self.pull()
 
-    def peek(self, enough: Callable[[bytes], bool] = lambda data: len(data) >= 8) -> bytes:  # noqa: PLR2004
+    def peek(self, enough: Callable[[bytes], bool] = lambda data: len(data) >= 8) -> bytes:
         """The first bytes, as many as `enough` asks for, left where they are."""
         while not enough(self.waiting) and (data := self.pull()):
             self.waiting += data
@@ -143,7 +143,12 @@ def _open(name: str, pull: Pull, threaded: bool, slow: Callable[[], None] | None
         return feed
     pieces = filter(None, unpack(name, feed.take))
     unpacked = Pump(lambda: next(pieces, b""), None)
-    return Feed(name, unpacked, lambda: (feed.stop(), unpacked.stop())[0])
+
+    def stop() -> None:
+        feed.stop()
+        unpacked.stop()
+
+    return Feed(name, unpacked, stop)
 
 
 def _reads(name: str, handle: int) -> Pull:
@@ -193,7 +198,7 @@ def _gunzip(name: str, pull: Pull) -> Iterator[bytes]:
 
 
 def _unzstd(name: str, pull: Pull) -> Iterator[bytes]:
-    make = _zstd(name)
+    make = zstd(name).ZstdDecompressor
     unpacker = make()
     for piece in _sliced(pull):
         rest = piece
@@ -208,17 +213,18 @@ def _unzstd(name: str, pull: Pull) -> Iterator[bytes]:
         raise broken(name, "its zstd data ends too early: the file was cut off")
 
 
-def _zstd(name: str) -> Callable[[], Any]:
+def zstd(name: str) -> Any:
+    """The module that packs and unpacks zstd: Python's own, or the package that is the same for older ones."""
     from importlib import import_module
 
-    for module, call in (("compression.zstd", "ZstdDecompressor"), ("backports.zstd", "ZstdDecompressor")):
+    for module in ("compression.zstd", "backports.zstd"):
         try:
-            return getattr(import_module(module), call)  # type: ignore[no-any-return]
+            return import_module(module)
         except ImportError:
             continue
     raise error(
-        "no-zstd", f"`{name}` is packed with zstd, and no package that reads it is installed", exit=Exit.DATA,
-        hint="pip install backports.zstd, or unpack it in a pipe: zstd -dc FILE | autodiff …",
+        "no-zstd", f"`{name}` is packed with zstd, and no package for that is installed", exit=Exit.DATA,
+        hint="pip install backports.zstd, or use a pipe: zstd -dc FILE | autodiff …",
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from . import faults
 from .block import Place
 from .cells import MISSING, Column, column, is_plain
 from .records import Dialect, Row, pieces, rows
+from .regular import BOM, regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,14 +21,11 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .stream import Feed
 
-BOM = b"\xef\xbb\xbf"
-QUOTE, NEWLINE, RETURN = 34, 10, 13
-
 
 class TextReader:
     """One file. `columns` is known once it is made, from its first row; `headed` says whether that row was a header."""
 
-    __slots__ = ("columns", "dialect", "file", "first", "headed", "line", "pieces", "places", "plan")
+    __slots__ = ("columns", "dialect", "file", "first", "headed", "latin", "line", "pieces", "places", "plan")
 
     def __init__(self, feed: Feed, dialect: Dialect, plan: Plan) -> None:
         self.file = feed.name
@@ -35,16 +33,20 @@ class TextReader:
         self.plan = plan
         self.pieces = pieces(feed, dialect)
         self.line = 1
+        self.latin = False
         self.columns, self.headed, self.first = self._head()
         self.places = plan.places(self.columns, self.file)
 
     def _head(self) -> tuple[tuple[str, ...], bool, bytes]:
         for piece in self.pieces:
             data = piece.removeprefix(BOM)
-            row = next(rows(_decoded(data)[0], self.dialect), None)
+            text, self.latin = decoded(data)
+            row = next(rows(text, self.dialect), None)
             if row is None:
                 self.line += data.count(b"\n")
                 continue
+            if row.wrong:
+                raise faults.broken_row(Place(self.file, self.line + row.line, row.text), row.wrong)
             columns, headed = _header(row.cells, self.file, self.plan)
             return columns, headed, self._after(data, row) if headed else data
         raise faults.empty(self.file, self.plan.used)
@@ -64,11 +66,11 @@ class TextReader:
     def _block(self, piece: bytes) -> Iterator[Block]:
         start, self.line = self.line, self.line + piece.count(b"\n")
         data, latin = _utf8(piece)
-        table = _regular(data, self.dialect, len(self.columns))
+        table = regular(data, self.dialect, len(self.columns))
         if table is None:
             yield from self._slow(data, start, latin)
         elif table[1]:
-            payload = TextPayload(self.file, start, data, table, self.dialect, len(self.columns), latin)
+            payload = TextPayload((self.file, start), data, table, self.dialect, len(self.columns), latin=latin)
             cells = self._columns(payload)
             if cells is None:
                 yield from self._slow(data, start, latin)
@@ -78,16 +80,20 @@ class TextReader:
     def _columns(self, payload: TextPayload) -> dict[str, Column] | None:
         import polars as pl
 
+        if not self.places:
+            return {}
         kinds = self.plan.kinds
         types = {name: pl.String if kinds[name] == "bool" else pl.Float64 for name in self.places}
         try:
             frame = payload.read({self.places[name]: kind for name, kind in types.items()}, MISSING[1:])
         except pl.exceptions.PolarsError:
-            frame = payload.read({place: pl.String for place in self.places.values()}, None)
-        if frame.height != payload.count and self.places:
+            frame = payload.read(dict.fromkeys(self.places.values(), pl.String), None)
+        if frame.height != payload.count:
             return None
         found = {name: frame[str(place)] for name, place in self.places.items()}
-        return {name: column(cells, kinds[name]) if cells.dtype == pl.String else _numbers(cells, kinds[name]) for name, cells in found.items()}
+        return {
+            name: column(cells, kinds[name]) if cells.dtype == pl.String else _numbers(cells, kinds[name]) for name, cells in found.items()
+        }
 
     def _slow(self, data: bytes, start: int, latin: bool) -> Iterator[Block]:  # noqa: FBT001
         import polars as pl
@@ -96,7 +102,7 @@ class TextReader:
         table = list(rows(data.decode(), self.dialect, width))
         if not table:
             return
-        wrong = {i: self._ragged(row, start) for i, row in enumerate(table) if len(row.cells) != width or row.open}
+        wrong = {i: self._ragged(row, start) for i, row in enumerate(table) if len(row.cells) != width or row.wrong}
         fitted = [_fit(row.cells, width, self.dialect.mark) if i in wrong else row.cells for i, row in enumerate(table)]
         payload = RowPayload(self.file, [start + row.line for row in table], [row.text for row in table], fitted, latin)
         texts = {name: pl.Series([row[at] for row in fitted], dtype=pl.String) for name, at in self.places.items()}
@@ -105,8 +111,8 @@ class TextReader:
 
     def _ragged(self, row: Row, start: int) -> Any:
         place = Place(self.file, start + row.line, row.text)
-        if row.open:
-            return lambda: faults.open_quote(place)
+        if row.wrong:
+            return lambda: faults.broken_row(place, row.wrong)
         return lambda: faults.ragged(place, len(row.cells), self.columns)
 
     def _fault(self, place: Place, name: str) -> AutodiffError:
@@ -121,9 +127,10 @@ class TextPayload:
 
     __slots__ = ("count", "data", "dialect", "file", "latin", "line", "original", "quoted", "width")
 
-    def __init__(self, file: str, line: int, original: bytes, table: tuple[bytes, int, bool], dialect: Dialect, width: int, latin: bool) -> None:  # noqa: FBT001, PLR0913 (what it is made of)
-        self.file = file
-        self.line = line
+    def __init__(
+        self, at: tuple[str, int], original: bytes, table: tuple[bytes, int, bool], dialect: Dialect, width: int, *, latin: bool
+    ) -> None:
+        self.file, self.line = at
         self.original = original
         self.data, self.count, self.quoted = table
         self.dialect = dialect
@@ -180,6 +187,7 @@ class RowPayload:
 
     def lines(self, style: Style) -> pl.Series | None:
         del style
+        return None
 
     def place(self, row: int) -> Place:
         return Place(self.file, self.numbers[row], self.texts[row].rstrip("\r"))
@@ -198,68 +206,16 @@ def _header(cells: list[str], file: str, plan: Plan) -> tuple[tuple[str, ...], b
 
 
 def _utf8(piece: bytes) -> tuple[bytes, bool]:
-    text, latin = _decoded(piece)
+    text, latin = decoded(piece)
     return (text.encode(), True) if latin else (piece, False)
 
 
-def _decoded(piece: bytes) -> tuple[str, bool]:
+def decoded(piece: bytes) -> tuple[str, bool]:
     """The text, and whether its bytes are not UTF-8, so that each stands for one character."""
     try:
         return piece.decode(), False
     except UnicodeDecodeError:
         return piece.decode("latin-1"), True
-
-
-def _regular(data: bytes, dialect: Dialect, width: int) -> tuple[bytes, int, bool] | None:
-    """The same bytes with plain line ends, the number of rows, whether there are quotes; None unless every row has `width` cells."""
-    import numpy as np
-
-    if b'"' in data:
-        return None if dialect.space else _regular_with_quotes(data, ord(dialect.mark), width)
-    if dialect.space:
-        data = _single_blanks(data)
-    elif b"\r" in data:
-        data = data.replace(b"\r\n", b"\n")
-    codes = np.frombuffer(data, np.uint8)
-    ends = codes[np.flatnonzero((codes == ord(dialect.mark)) | (codes == NEWLINE))] == NEWLINE
-    return (data, len(ends) // width, False) if _even(ends, width) else None
-
-
-def _even(ends: Any, width: int) -> bool:
-    return len(ends) % width == 0 and bool(ends[width - 1 :: width].all()) and int(ends.sum()) * width == len(ends)
-
-
-def _regular_with_quotes(data: bytes, mark: int, width: int) -> tuple[bytes, int, bool] | None:
-    import numpy as np
-
-    codes = np.frombuffer(data, np.uint8)
-    inside = _inside(codes)
-    if b"\r" in data:
-        returns = np.flatnonzero((codes[:-1] == RETURN) & (codes[1:] == NEWLINE) & ~inside[:-1])
-        codes, inside = np.delete(codes, returns), np.delete(inside, returns)
-    quotes = np.flatnonzero(codes == QUOTE)
-    opening, closing = quotes[inside[quotes]], quotes[~inside[quotes]]
-    around = np.zeros(256, bool)
-    around[[QUOTE, NEWLINE, mark]] = True
-    before = codes[opening[opening > 0] - 1]
-    if inside[-1] or not around[before].all() or not around[codes[closing + 1]].all():
-        return None
-    ends = codes[np.flatnonzero(((codes == mark) | (codes == NEWLINE)) & ~inside)] == NEWLINE
-    return (codes.tobytes(), len(ends) // width, True) if _even(ends, width) else None
-
-
-def _inside(codes: Any) -> Any:
-    """True from each opening quote up to the character before its closing one."""
-    import numpy as np
-
-    return (np.cumsum(codes == QUOTE, dtype=np.uint8) & 1).astype(bool)
-
-
-def _single_blanks(data: bytes) -> bytes:
-    if b"#" in data:
-        data = re.sub(rb"#[^\n]*", b"", data)
-    data = re.sub(rb"[ \t\r]+", b" ", data)
-    return re.sub(rb" ?\n[ \n]*", b"\n", data).lstrip(b" \n")
 
 
 def _numbers(cells: pl.Series, kind: str | None) -> Column:

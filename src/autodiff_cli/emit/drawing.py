@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import CONST, PARAM, Expr, Fn, Graph
-from ..report import people
+from ..report import shown as written
 from .dot import Drawn
 from .text import caption
 
@@ -53,17 +53,13 @@ def _lines(fn: Fn, i: int, shown: Shown | None) -> Iterable[str]:
     name = caption(fn.nodes[i])
     yield name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     if shown is not None and fn.nodes[i].op is not CONST:
-        yield f"value {_number(shown.values[i])}"
+        yield f"value {written(shown.values[i], DIGITS)}"
         if i in shown.gradients:
-            yield f"gradient {_number(shown.gradients[i])}"
+            yield f"gradient {written(shown.gradients[i], DIGITS)}"
 
 
-def _number(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else people(value, DIGITS)
-
-
-def observe(fn: Fn, values: Mapping[str, Value]) -> Shown:
-    """Run value and reverse pass once and keep what every node of `fn` was."""
+def observe(fn: Fn, values: Mapping[str, Value], *, backward: bool = True) -> Shown:
+    """Run value and reverse pass once and keep what every node of `fn` was; without `backward` only the values."""
     from ..derive.conditions import gate
     from ..derive.pull import pull
     from ..program import compile as compiled
@@ -71,7 +67,7 @@ def observe(fn: Fn, values: Mapping[str, Value]) -> Shown:
 
     graph = Graph(expanding=True)
     env = graph.inline(fn, {name: graph.param(name, type) for name, type in fn.params})
-    targets = [env[i] for i in _moving(fn)]
+    targets = [env[i] for i in _moving(fn)] if backward else []
     found = pull(graph, [(env[fn.outs[0]], (graph.const("1"), None))], targets)
     cotangents = {i: gate(found[i]).id if i in found else -1 for i in targets}
     outs = [Expr(graph, env[fn.outs[0]]), *[Expr(graph, c) for c in cotangents.values() if c >= 0]]

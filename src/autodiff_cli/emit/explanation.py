@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..graph import CONST
-from ..report import people
+from ..report import shown
 from .drawing import reached
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def written(document: Mapping[str, Any], lowered: Lowered) -> str:
 
 def _variable(variable: Mapping[str, Any], lowered: Lowered) -> tuple[str, ...]:
     name, value = variable["name"], variable["value"]
-    shown = "no value" if value is None else str(value).lower() if isinstance(value, bool) else people(value, DIGITS)
+    number = "no value" if value is None else shown(value, DIGITS)
     static = f"static: it decides `{lowered.statics[name].text}`" if variable["static"] else ""
-    return (name, shown, _one(variable), f"from {variable['from']}" if variable["from"] else "", static)
+    return (name, number, _one(variable), f"from {variable['from']}" if variable["from"] else "", static)
 
 
 def _one(thing: Mapping[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copyreg
+
 from ..graph import OPS, Op
 from . import activations, arithmetic, array, bessel, elementary, linear, losses, matrix, special, stable, steps, tensor
 
@@ -10,3 +12,11 @@ FUNCTIONS: dict[str, Op] = {
 }
 
 __all__ = ["FUNCTIONS", "OPS", "activations", "arithmetic", "array", "bessel", "elementary", "linear", "losses", "matrix", "special", "stable", "steps", "tensor"]
+
+
+def find(name: str) -> Op:
+    """The entry of an op, hidden or not."""
+    return OPS[name]
+
+
+copyreg.pickle(Op, lambda op: (find, (op.name,)))

@@ -47,6 +47,23 @@ class View(NamedTuple):
         return span.source is self.source and self.low <= span.start <= self.high and span.start <= self.end
 
 
+class Frame(NamedTuple):
+    """What stands left of the text: room for line numbers `margin` wide; `ink` paints a text if there is colour."""
+
+    margin: int
+    ink: Ink
+
+    def line(self, view: View) -> str:
+        return f"{self.ink(f'{view.number:>{self.margin}} │', 'frame')} {view.text()}"
+
+    def under(self, text: str, hue: str) -> str:
+        return f"{self.ink(f'{self.blank} │', 'frame')} {self.ink(text, hue)}"
+
+    @property
+    def blank(self) -> str:
+        return " " * self.margin
+
+
 def draw(diagnostic: Diagnostic, color: bool = False) -> str:  # noqa: FBT001, FBT002 (one choice, made once)
     """The message, without a newline at its end."""
 
@@ -54,49 +71,44 @@ def draw(diagnostic: Diagnostic, color: bool = False) -> str:  # noqa: FBT001, F
         return f"{COLORS[name]}{text}{RESET}" if color and text else text
 
     severity = diagnostic.severity
-    lines = [ink(f"{severity}[{diagnostic.code}]", severity) + ink(f": {plain(diagnostic.message)}", "bold")]
-    margin = len(str(max([_number(label.span.source.text, label.span.end) for label in diagnostic.labels], default=1)))
-    lines.extend(_places(diagnostic, margin, ink))
+    lines = [ink(f"{severity}[{diagnostic.code}]", severity) + ink(f": {escaped(diagnostic.message)}", "bold")]
+    frame = Frame(len(str(max([_number(label.span.source, label.span.end) for label in diagnostic.labels], default=1))), ink)
+    lines.extend(_places(diagnostic, frame))
     said = [("note", note) for note in diagnostic.notes] + ([("hint", diagnostic.hint)] if diagnostic.hint is not None else [])
     for word, text in said:
         first, *more = text.split("\n")
-        lines.append(f"{' ' * margin} {ink(f'{word}:', word)} {plain(first)}")
-        lines.extend(f"{' ' * margin}       {plain(line)}" for line in more)
+        lines.append(f"{frame.blank} {ink(f'{word}:', word)} {escaped(first)}")
+        lines.extend(f"{frame.blank}       {escaped(line)}" for line in more)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _places(diagnostic: Diagnostic, margin: int, ink: Ink) -> Iterator[str]:
+def _places(diagnostic: Diagnostic, frame: Frame) -> Iterator[str]:
     """The lines of text with what is said under them."""
-    bar, room = ink(f"{' ' * margin} │", "frame"), WIDTH - margin - 3
-    shown: list[Source] = []
+    room, source = WIDTH - frame.margin - 3, None
     for view, labels in _views(diagnostic.labels, room):
-        span = labels[0].span
-        if not shown or shown[-1] is not view.source:
-            corner = ink("├─" if shown else "┌─", "frame")
-            yield f"{' ' * margin} {corner} {plain(view.source.name)}:{view.number}:{span.start - view.start + 1}"
-            shown.append(view.source)
-        yield f"{ink(f'{view.number:>{margin}} │', 'frame')} {view.text()}"
+        if view.source is not source:
+            corner = frame.ink("┌─" if source is None else "├─", "frame")
+            source = view.source
+            yield f"{frame.blank} {corner} {escaped(source.name)}:{view.number}:{labels[0].span.start - view.start + 1}"
+        yield frame.line(view)
         for label in labels:
             primary = label is diagnostic.labels[0]
-            mark, hue = ("^", diagnostic.severity) if primary else ("-", "frame")
-            last = _last(label.span, view, room)
-            yield f"{bar} {ink(view.marks(label.span.start, label.span.end, mark) + _said(None if last else label), hue)}"
-            if last is not None:
-                yield from _far(label, view, last, margin, lambda text, hue=hue: ink(text, hue), mark)
+            yield from _label(label, view, frame, ("^", diagnostic.severity) if primary else ("-", "frame"))
 
 
-def _far(label: Label, view: View, last: View, margin: int, ink: Callable[[str], str], mark: str) -> Iterator[str]:
-    """The last line of a span over several lines."""
+def _label(label: Label, view: View, frame: Frame, style: tuple[str, str]) -> Iterator[str]:
+    """What is under a line for one label; a span over several lines is marked on its first and on its last one."""
+    (mark, hue), span = style, label.span
+    said = f" {escaped(label.text)}" if label.text else ""
+    last = _last(span, view, WIDTH - frame.margin - 3)
+    yield frame.under(view.marks(span.start, span.end, mark) + ("" if last else said), hue)
+    if last is None:
+        return
     if last.number > view.number + 1:
-        yield f"{' ' * margin} ·"
+        yield f"{frame.blank} ·"
     line = last.source.text[last.start : last.end]
-    begin = last.start + len(line) - len(line.lstrip())
-    yield f"{last.number:>{margin}} │ {last.text()}"
-    yield f"{' ' * margin} │ {ink(last.marks(begin, label.span.end, mark) + _said(label))}"
-
-
-def _said(label: Label | None) -> str:
-    return f" {plain(label.text)}" if label is not None and label.text else ""
+    yield frame.line(last)
+    yield frame.under(last.marks(last.start + len(line) - len(line.lstrip()), span.end, mark) + said, hue)
 
 
 def _views(labels: tuple[Label, ...], room: int) -> list[tuple[View, list[Label]]]:
@@ -124,27 +136,22 @@ def _view(source: Source, at: int, to: int, room: int) -> View:
     text = source.text
     start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
     end = min([k for k in (text.find("\n", at), text.find("\r", at)) if k >= 0], default=len(text))
-    number = _number(text, at)
+    number = _number(source, at)
     if end - start <= room and wide(text[start:end]) <= room:
         return View(source, number, start, end, start, end)
     size = min(to - at, room // 2)
     low = max(start, min(at - (room - size) // 2, end - room + 1))
-    high = min(end, low + room - 1 - (low > start))
-    while wide(text[low:high]) > room - 2 and high > low + 1:
-        if high - to > at - low:
-            high -= 1
-        else:
-            low += 1
+    high = low + room - (low > start)
+    high = end if high >= end else high - 1
+    while wide(text[low:high]) + (low > start) + (high < end) > room and high > low + 1:
+        low, high = (low, high - 1) if high - to > at - low else (low + 1, high)
     return View(source, number, start, end, low, high)
 
 
-def _number(text: str, at: int) -> int:
-    return 1 + text.count("\n", 0, at) + text.count("\r", 0, at) - text.count("\r\n", 0, at)
-
-
-def plain(text: str) -> str:
-    """A text on one line, without characters that move the cursor or are not seen."""
-    return escaped(text)
+def _number(source: Source, at: int) -> int:
+    """The number of the line of `at`."""
+    text = source.text
+    return source.line + text.count("\n", 0, at) + text.count("\r", 0, at) - text.count("\r\n", 0, at)
 
 
 def escaped(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .digits_parts import exp
+from .digits_parts import exp, remainder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,23 +72,25 @@ def _degrees(function: str) -> Maker:
         def sine(x: Any) -> Any:
             if mp.isinf(x):
                 return mp.nan
-            turn = (x if function == "sinpi" else x + 90) % 360
-            return mp.mpf(halves[int(turn)]) / 2 if turn in halves else getattr(mp, function)(x / 180)
+            turn = remainder(mp, x, mp.mpf(360))
+            turn = turn if function == "sinpi" else (turn + 90) % 360
+            return mp.mpf(halves[int(turn)]) / 2 if turn in halves else mp.sinpi(turn / 180)
 
         return sine
 
     return make
 
 
-def _tangent(sine: str, per_turn: int) -> Maker:
+def _tangent(per_turn: int) -> Maker:
     def make(mp: Any, _attr: Any) -> Callable[..., Any]:
         def tangent(x: Any) -> Any:
             if mp.isinf(x):
                 return mp.nan
-            eighths = 8 * x / per_turn
+            turn = remainder(mp, x, mp.mpf(per_turn))
+            eighths = 8 * turn / per_turn
             if eighths == mp.floor(eighths):
                 return [mp.zero, mp.one, mp.inf, -mp.one, mp.zero, mp.one, -mp.inf, -mp.one][int(eighths % 8)]
-            return mp.sinpi(2 * x / per_turn) / mp.cospi(2 * x / per_turn)
+            return mp.sinpi(2 * turn / per_turn) / mp.cospi(2 * turn / per_turn)
 
         return tangent
 
@@ -125,19 +127,44 @@ def repeated(mp: Any, n: int, x: Any) -> Any:
     if x > 1:
         return mp.hyperu(mp.mpf(n + 1) / 2, mp.mpf(1) / 2, x * x) / (mp.sqrt(mp.pi) * 2**n)
     with mp.extraprec(20 * (n + 1)):
-        before, here = 2 / mp.sqrt(mp.pi), exp(mp, x * x) * mp.erfc(x)
+        before, here = 2 / mp.sqrt(mp.pi), exp(mp, x * x) * erfc(mp, x)
         for k in range(1, n + 1):
             before, here = here, (before - 2 * x * here) / (2 * k)
     return here
+
+
+def erfc(mp: Any, x: Any) -> Any:
+    """erfc for arguments of any size."""
+    if abs(x) < 10:
+        return mp.erfc(x)
+    tail = exp(mp, -x * x) * repeated(mp, 0, abs(x)) if mp.isfinite(x) else mp.zero
+    return tail if x > 0 else 2 - tail
+
+
+def _ndtr(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda x: erfc(mp, -x / mp.sqrt(2)) / 2
+
+
+def _log_ndtr(mp: Any, _attr: Any) -> Callable[..., Any]:
+    def log_ndtr(x: Any) -> Any:
+        if x > 0:
+            return mp.log1p(-erfc(mp, x / mp.sqrt(2)) / 2)
+        return -x * x / 2 + mp.log(repeated(mp, 0, -x / mp.sqrt(2)) / 2) if mp.isfinite(x) else x
+
+    return log_ndtr
 
 
 def _mills(mp: Any, n: int) -> Callable[..., Any]:
     def mills(x: Any) -> Any:
         if mp.isinf(x):
             return (mp.zero if x > 0 else mp.inf) if n < 0 else mp.inf if x > 0 else mp.zero
-        with mp.extraprec(20):
-            u = -x / mp.sqrt(2)
-            return mp.mpf(2) ** (mp.mpf(n) / 2) * repeated(mp, n, u) / repeated(mp, 0, u)
+        with mp.extraprec(20 * (n + 2)):
+            if x < -1:
+                return mp.mpf(2) ** (mp.mpf(n) / 2) * repeated(mp, n, -x / mp.sqrt(2)) / repeated(mp, 0, -x / mp.sqrt(2))
+            before, here = exp(mp, -x * x / 2) / mp.sqrt(2 * mp.pi) / _ndtr(mp, None)(x), mp.one
+            for k in range(1, n + 1):
+                before, here = here, (x * here + before) / k
+            return here if n >= 0 else before
 
     return mills
 
@@ -196,10 +223,35 @@ def _lgamma(mp: Any, _attr: Any) -> Callable[..., Any]:
     return lambda x: mp.inf if mp.isinf(x) or (x <= 0 and x == mp.floor(x)) else mp.re(mp.loggamma(x))
 
 
+def beta_edge(mp: Any, a: Any, b: Any) -> Any:
+    """The beta function at poles of gamma and at infinity; None elsewhere."""
+    if not (mp.isfinite(a) and mp.isfinite(b)):
+        return mp.zero if a > 0 and b > 0 else mp.nan
+    poles = _pole(mp, a) + _pole(mp, b)
+    if poles:
+        return mp.inf if poles == 1 and not _pole(mp, a + b) and max(a, b) > 0 else mp.nan
+    return mp.zero if _pole(mp, a + b) else None
+
+
+def _pole(mp: Any, x: Any) -> bool:
+    return bool(x <= 0 and x == mp.floor(x))
+
+
+def _beta(mp: Any, _attr: Any) -> Callable[..., Any]:
+    def beta(a: Any, b: Any) -> Any:
+        known = beta_edge(mp, a, b)
+        return mp.beta(a, b) if known is None else known
+
+    return beta
+
+
 def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
     log = _lgamma(mp, None)
 
     def betaln(a: Any, b: Any) -> Any:
+        known = beta_edge(mp, a, b)
+        if known is not None:
+            return mp.inf if known else -mp.inf if known == 0 else mp.nan
         with mp.extraprec(max(0, mp.mag(a) if mp.isfinite(a) else 0, mp.mag(b) if mp.isfinite(b) else 0) + 20):
             return log(a) + log(b) - log(a + b)
 
@@ -210,7 +262,7 @@ def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
     def binom(n: Any, k: Any) -> Any:
         if k == mp.floor(k) and abs(k) < 1024:
             return _derivative(mp, n, int(k), 0)
-        return mp.nan if n < 0 and n == mp.floor(n) else mp.binomial(n, k)
+        return mp.nan if _pole(mp, n + 1) or not (mp.isfinite(n) and mp.isfinite(k)) else mp.binomial(n, k)
 
     return binom
 
@@ -226,10 +278,12 @@ def _derivative(mp: Any, n: Any, k: int, j: int) -> Any:
 
 def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
     def gammainc(a: Any, x: Any) -> Any:
-        if not (a > 0 and x >= 0):
+        if not (a >= 0 and x >= 0 and a + x > 0):
             return mp.nan
-        if mp.isinf(x) or not x:
-            return mp.mpf(int(bool(x) is not upper))
+        if mp.isinf(a) or mp.isinf(x) or not a:
+            return mp.nan if mp.isinf(a) and mp.isinf(x) else mp.mpf(int(bool(mp.isinf(a)) is upper))
+        if not x:
+            return mp.mpf(int(upper))
         return mp.gammainc(a, x, regularized=True) if upper else mp.gammainc(a, 0, x, regularized=True)
 
     return gammainc
@@ -316,16 +370,18 @@ TABLE: dict[str, Maker] = {
     "rad2deg": lambda mp, _: lambda x: x * 180 / mp.pi,
     "sinpi": _circular("sinpi"),
     "cospi": _circular("cospi"),
-    "tanpi": _tangent("sinpi", 2),
+    "tanpi": _tangent(2),
     "sind": _degrees("sinpi"),
     "cosd": _degrees("cospi"),
-    "tand": _tangent("sinpi", 360),
+    "tand": _tangent(360),
     "sinc": _sinc,
     "spherical_jn": _spherical_jn,
     "erfcx": lambda mp, _: lambda x: repeated(mp, 0, x),
     "ierfcx": lambda mp, n: lambda x: repeated(mp, n, x),
     "mills": _mills,
-    "log_ndtr": lambda mp, _: lambda x: mp.log(mp.ncdf(x)),
+    "erfc": lambda mp, _: lambda x: erfc(mp, x),
+    "ndtr": _ndtr,
+    "log_ndtr": _log_ndtr,
     "erfcinv": _erfcinv,
     "ndtri": _ndtri,
     "gamma": lambda mp, _: lambda x: mp.inf if not x else mp.gamma(x),
@@ -333,6 +389,7 @@ TABLE: dict[str, Maker] = {
     "digamma": lambda mp, _: _polygamma(mp, 0),
     "polygamma": _polygamma,
     "digammas": _digammas,
+    "beta": _beta,
     "betaln": _betaln,
     "binom": _binom,
     "dbinom": lambda mp, kj: lambda n: _derivative(mp, n, *kj),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DIRECT = {
     name: name
     for name in (
-        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p cbrt erf erfc erfinv ellipk ellipe beta "
+        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf erfinv ellipk ellipe "
         "fresnels fresnelc j0 j1 i0 i1"
     ).split()
 } | {
@@ -29,7 +29,6 @@ DIRECT = {
     "exp1": "e1",
     "sinint": "si",
     "cosint": "ci",
-    "ndtr": "ncdf",
 }
 
 _known: dict[tuple[str, Any], tuple[Kernel, Kernel]] = {}
@@ -74,4 +73,8 @@ def _safe(mp: Any, function: Kernel, edge: Callable[..., Any] | None) -> Kernel:
     return kernel
 
 
-EDGES: dict[str, Callable[..., Any]] = {}
+def _pole_at_zero(mp: Any, x: Any) -> Any:
+    return None if x else mp.inf
+
+
+EDGES: dict[str, Callable[..., Any]] = dict.fromkeys(("csc", "cot", "csch", "coth"), _pole_at_zero)

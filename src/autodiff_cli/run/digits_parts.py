@@ -71,13 +71,19 @@ def _round(mp: Any, n: int | None) -> Callable[..., Any]:
     return lambda x: x if mp.isinf(x) else mp.nint(x * scale) / scale
 
 
+def remainder(mp: Any, x: Any, y: Any) -> Any:
+    """x - y*floor(x/y), exact for operands of any size."""
+    with mp.extraprec(max(0, mp.mag(x) - mp.mag(y)) if x else 0):
+        return x % y
+
+
 def _mod(mp: Any, _attr: Any) -> Callable[..., Any]:
     def mod(x: Any, y: Any) -> Any:
         if not y or mp.isinf(x):
             return mp.nan
         if mp.isinf(y):
             return x if not x or (x > 0) == (y > 0) else y
-        return x % y
+        return remainder(mp, x, y)
 
     return mod
 
@@ -90,7 +96,7 @@ def _floordiv(mp: Any, _attr: Any) -> Callable[..., Any]:
             return mp.nan
         if mp.isinf(y):
             return mp.zero if not x or (x > 0) == (y > 0) else -mp.one
-        return mp.nint((x - x % y) / y)
+        return mp.nint((x - remainder(mp, x, y)) / y)
 
     return floordiv
 
@@ -101,7 +107,7 @@ def _fmod(mp: Any, _attr: Any) -> Callable[..., Any]:
             return mp.nan
         if mp.isinf(y):
             return x
-        return mp.sign(x) * (abs(x) % abs(y))
+        return mp.sign(x) * remainder(mp, abs(x), abs(y))
 
     return fmod
 
@@ -244,6 +250,7 @@ TABLE: dict[str, Maker] = {
     "floordiv": _floordiv,
     "fmod": _fmod,
     "copysign": _copysign,
+    "cbrt": lambda mp, _: lambda x: mp.sign(x) * mp.cbrt(abs(x)) if mp.isfinite(x) else x,
     "square": _plain(lambda x: x * x),
     "sqrt": lambda mp, _: mp.sqrt,
     "exp": _exponential(None),

@@ -19,7 +19,9 @@ BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 
 
 def ratios(n: int, x: float) -> list[float]:
     """R_k = Hh_k(-x)/Hh_0(-x) for k from 0 to n at x < 0: k R_k = x R_(k-1) + R_(k-2), run downwards from far out."""
-    start = n + 40 + int(150.0 / (x * x))
+    if x < -1e8:
+        return [(-x) ** -k for k in range(n + 1)]
+    start = n + 30 + int(420.0 / (x * x))
     above, here = 0.0, 1e-290
     found = [0.0] * (n + 1)
     for k in range(start, 0, -1):
@@ -34,7 +36,7 @@ def ratios(n: int, x: float) -> list[float]:
 def repeated(erfcx: Function, n: int, x: float) -> float:
     """exp(x**2) times the n-th repeated integral of erfc from x on."""
     first = float(erfcx(x))
-    if x > 0.5:
+    if x > 0.7:
         return first * 2.0 ** (-n / 2) * ratios(n, -ROOT2 * x)[n] if x < INF else 0.0
     before, here = 2.0 / math.sqrt(math.pi), first
     for k in range(1, n + 1):
@@ -44,12 +46,12 @@ def repeated(erfcx: Function, n: int, x: float) -> float:
 
 def mills(erfcx: Function, n: int, x: float) -> float:
     """n-th repeated integral of the normal distribution function over the function itself; n = -1 is density over it."""
-    if x != x:
-        return x
+    if x != x or (x == -INF and n < 0):
+        return -x
     slope = math.exp(-x * x / 2) / math.sqrt(2 * math.pi) if x > 37.0 else math.sqrt(2 / math.pi) / float(erfcx(-x / ROOT2))
     if n < 0:
         return slope
-    if x < -0.7:
+    if x < -1.0:
         return ratios(n, x)[n] if x > -INF else 0.0
     before, here = slope, 1.0
     for k in range(1, n + 1):
@@ -62,6 +64,8 @@ def digammas(n: int, x: float, d: float) -> float:
     y = x + d
     if not (x - x == 0 and y - y == 0) or _pole(x) or _pole(y) or min(x, y) < -1e6:
         return NAN
+    if d == 0:
+        return 0.0
     total, most = 0.0, 12.0 + n
     while x < most or y < most:
         total += _powers(x, y, d, n + 1)
@@ -81,6 +85,21 @@ def _powers(x: float, y: float, d: float, p: int) -> float:
 
 def _pole(x: float) -> bool:
     return x <= 0 and x == math.floor(x)
+
+
+def reciprocal_gamma(x: float) -> float:
+    """1/gamma(x), 0 at its poles."""
+    return 0.0 if _pole(x) else 1.0 / math.gamma(x)
+
+
+def beta_edge(a: float, b: float) -> float | None:
+    """The beta function at poles of gamma and at infinity; None elsewhere."""
+    if not (a - a == 0 and b - b == 0):
+        return 0.0 if a > 0 and b > 0 else NAN
+    poles = _pole(a) + _pole(b)
+    if poles:
+        return INF if poles == 1 and not _pole(a + b) and max(a, b) > 0 else NAN
+    return 0.0 if _pole(a + b) else None
 
 
 def polynomial(n: float, k: int, j: int) -> float:

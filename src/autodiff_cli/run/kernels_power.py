@@ -41,7 +41,13 @@ def _by_base(x: float, y: float, j: int) -> float:
     factor = 1.0
     for i in range(j):
         factor *= y - i
-    return factor * power(x, y - j) if factor else 0.0
+    scale = power(x, y - j)
+    if factor == 0 or scale == 0:
+        return 0.0 if y == y else y
+    if math.isinf(scale) and abs(factor) < 1 and x:
+        half = power(abs(x), (y - j) / 2)
+        return factor * half * math.copysign(half, scale)
+    return factor * scale
 
 
 def _mixed(x: float, y: float, j: int, k: int) -> float:
@@ -50,8 +56,8 @@ def _mixed(x: float, y: float, j: int, k: int) -> float:
     for i in range(j):
         q = [(y - i) * c + (m + 1) * (q[m + 1] if m < k else 0.0) for m, c in enumerate(q)]
     scale, log, value = power(x, y - j), math.log(x), 0.0
-    if scale == 0:
-        return 0.0
+    if scale == 0 or x == INF:
+        return NAN if y != y else INF if scale else 0.0
     for c in reversed(q):
         value = value * log + c if value or c else 0.0
     return scale * value

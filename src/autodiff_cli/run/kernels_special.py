@@ -22,8 +22,6 @@ SCIPY = {
     "ndtri": "ndtri",
     "log_ndtr": "log_ndtr",
     "digamma": "psi",
-    "beta": "beta",
-    "betaln": "betaln",
     "gammainc": "gammainc",
     "gammaincc": "gammaincc",
     "betainc": "betainc",
@@ -50,7 +48,7 @@ def special(name: str, attr: Any) -> Kernel:
 
     if name in SCIPY:
         function = getattr(sp, SCIPY[name])
-        return lambda *args: float(function(*args))
+        return lambda *args: float(function(*args)) if all([a == a for a in args]) else NAN
     return OWN[name](sp, attr)
 
 
@@ -91,7 +89,7 @@ def _polygamma(sp: Any, n: int) -> Kernel:
     if n == 0:
         return lambda x: float(sp.psi(x))
     scale = (1 if n % 2 else -1) * math.factorial(n)
-    return lambda x: scale * float(sp.zeta(n + 1, x)) if x != x or x > 0 or x != math.floor(x) else INF if n % 2 else -INF if x == 0 else NAN
+    return lambda x: scale * float(sp.zeta(n + 1, x)) if x != x or x > 0 or x == -INF or x != math.floor(x) else INF if n % 2 else -INF if x == 0 else NAN
 
 
 def _zeta(sp: Any, _: Any) -> Kernel:
@@ -105,10 +103,32 @@ def _zeta(sp: Any, _: Any) -> Kernel:
     return zeta
 
 
+def _beta(sp: Any, _: Any) -> Kernel:
+    def beta(a: float, b: float) -> float:
+        known = families.beta_edge(a, b)
+        return float(sp.beta(a, b)) if known is None else known
+
+    return beta
+
+
+def _betaln(sp: Any, _: Any) -> Kernel:
+    def betaln(a: float, b: float) -> float:
+        known = families.beta_edge(a, b)
+        if known is None:
+            return float(sp.betaln(a, b))
+        return INF if known else -INF if known == 0 else NAN
+
+    return betaln
+
+
 def _binom(sp: Any, _: Any) -> Kernel:
     def binom(n: float, k: float) -> float:
         if k == math.floor(k) and abs(k) < 1024:
             return families.polynomial(n, int(k), 0)
+        if n - n != 0 or k - k != 0 or (n < 0 and n == math.floor(n)):
+            return NAN
+        if max(abs(n), abs(k), abs(n - k)) < 150:
+            return math.gamma(n + 1) * families.reciprocal_gamma(k + 1) * families.reciprocal_gamma(n - k + 1)
         return float(sp.binom(n, k))
 
     return binom
@@ -131,6 +151,8 @@ OWN: dict[str, Callable[[Any, Any], Kernel]] = {
     "polygamma": _polygamma,
     "digammas": lambda sp, n: lambda x, d: families.digammas(n or 0, x, d),
     "zeta": _zeta,
+    "beta": _beta,
+    "betaln": _betaln,
     "binom": _binom,
     "dbinom": lambda sp, kj: lambda n: families.polynomial(n, *kj),
     "gammapdf": lambda sp, _: lambda a, x: families.gamma_density(a, x),

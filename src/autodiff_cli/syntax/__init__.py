@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Source
     from .slips import Slip
 
+__all__ = ["Tree", "attempt", "grammar", "parse", "parser"]
 GRAMMAR = "autodiff.lark"
 PLACES = (os.path.join("..", "grammar"), os.path.join("..", "..", "..", "grammar"))
 OPTIONS: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "start": "program", "keep_all_tokens": True, "maybe_placeholders": False}
@@ -32,7 +33,7 @@ class Place(str):
 def parse(source: Source) -> Tree:
     """The tree of a program. Raises `AutodiffError`."""
     found = attempt(source.text)
-    if type(found) is Tree:
+    if isinstance(found, Tree):
         return found
     from .slips import diagnose
 

@@ -40,7 +40,14 @@ def _sign(found: Found) -> Slip | None:
         value = text[found.start + 1 : end]
         new = f"{word}{value}" if not word.isalpha() or value.startswith("(") else f"{word}({value})"
         message = f"`{mark}` is not an operator here"
-        return Slip("unknown-sign", message, found.start, max(end, found.end), f"did you mean `{word.strip()}`?", repairs=((Edit(found.start, end, new),),))
+        return Slip(
+            "unknown-sign",
+            message,
+            found.start,
+            max(end, found.end),
+            f"did you mean `{word.strip()}`?",
+            repairs=((Edit(found.start, end, new),),),
+        )
     if not found.wants_value and mark in table["postfixed"]:
         word, message = table["postfixed"][mark]
         start = before(text, found.start)
@@ -48,7 +55,9 @@ def _sign(found: Found) -> Slip | None:
         inner = value[1:-1] if value.startswith("(") and value.endswith(")") else value
         if word == "grad":
             return Slip("prime", message, start, found.end, hint="grad(f(x), x)")
-        return Slip("unknown-sign", message, start, found.end, f"did you mean `{word}`?", repairs=((Edit(start, found.end, f"{word}({inner})"),),))
+        return Slip(
+            "unknown-sign", message, start, found.end, f"did you mean `{word}`?", repairs=((Edit(start, found.end, f"{word}({inner})"),),)
+        )
     return None
 
 
@@ -85,7 +94,14 @@ def _string(found: Found) -> Slip | None:
     end = line.end() if line else found.end
     close = re.compile(r"[^\r\n()\[\],;]*").match(found.text, found.start + 1)
     at = close.end() if close else end
-    return Slip("unclosed-string", f"the text that {mark} begins has no end", found.start, end, f"no second {mark}", repairs=((Edit(at, at, mark),),))
+    return Slip(
+        "unclosed-string",
+        f"the text that {mark} begins has no end",
+        found.start,
+        end,
+        f"no second {mark}",
+        repairs=((Edit(at, at, mark),),),
+    )
 
 
 def _other(found: Found) -> Slip:
@@ -93,7 +109,9 @@ def _other(found: Found) -> Slip:
     if mark in "{}":
         message = f"`{mark}` is no bracket of the language"
         other = {"{": "(", "}": ")"}[mark]
-        edits = tuple(Edit(k, k + 1, {"{": "(", "}": ")"}[c]) for k, c in enumerate(found.text) if c in "{}") if len(found.text) < 1000 else ()
+        edits = (
+            tuple(Edit(k, k + 1, {"{": "(", "}": ")"}[c]) for k, c in enumerate(found.text) if c in "{}") if len(found.text) < 1000 else ()
+        )
         return Slip("unknown-character", message, found.start, found.end, f"did you mean `{other}`?", repairs=(edits,) if edits else ())
     from unicodedata import name
 

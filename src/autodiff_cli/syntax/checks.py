@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from .slips import Slip
 
 LARGEST = 64 * 2**20
-CONTROL = re.compile("[\0-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]")
+CONTROL = "[\0-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+SEQUENCE = rf"\x1b\[[0-9;]*[A-Za-z]|{CONTROL}"
+REACH = 2000
 OPENING = {"(": ")", "[": "]"}
 RUNS = r"""\(+|\)+|\[+|\]+|"(?:[^"\\\r\n]|\\[\s\S])*"|'(?:[^'\\\r\n]|\\[\s\S])*'|["']|\#[^\r\n]*"""
 
@@ -18,9 +20,10 @@ def check(text: str) -> Slip | None:
     """What is wrong with a text at first sight."""
     if len(text) > LARGEST:
         return _large(text)
-    unseen = CONTROL.search(text)
-    if unseen is not None and not (unseen[0] == "\ufeff" and unseen.start() == 0 and not CONTROL.search(text, 1)):
-        return _unseen(unseen[0], unseen.start())
+    if not text.isprintable():
+        unseen = re.compile(CONTROL).search(text, text.startswith("\ufeff"))
+        if unseen is not None:
+            return _unseen(text, unseen[0], unseen.start())
     if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
         return brackets(text)
     return None
@@ -52,16 +55,19 @@ def _large(text: str) -> Slip:
     return Slip("text-too-long", message, 0, 1, hint="put the numbers into a data file and give it as an argument")
 
 
-def _unseen(mark: str, at: int) -> Slip:
+def _unseen(text: str, mark: str, at: int) -> Slip:
     from unicodedata import name
 
     from .slips import Edit, Slip
 
     if "\ud800" <= mark <= "\udfff":
-        return Slip("not-utf8", "this is no UTF-8 text", at, at + 1, f"byte {ord(mark) - 0xDC00:#04x}", hint="save or type the text as UTF-8")
+        return Slip(
+            "not-utf8", "this is no UTF-8 text", at, at + 1, f"byte {ord(mark) - 0xDC00:#04x}", hint="save or type the text as UTF-8"
+        )
     what = f"U+{ord(mark):04X}" + (f" ({name(mark).lower()})" if name(mark, "") else "")
     kind = "a control character" if ord(mark) < 0xA0 else "an invisible character"
-    return Slip("control-character", f"{kind} is in the text: {what}", at, at + 1, "take it out", repairs=((Edit(at, at + 1, ""),),))
+    repairs = (tuple([Edit(*found.span(), "\n" if found[0] in "\u2028\u2029" else "") for found in re.finditer(SEQUENCE, text[:REACH])]),)
+    return Slip("control-character", f"{kind} is in the text: {what}", at, at + 1, "take it out", "take it out", repairs)
 
 
 def _unopened(text: str, at: int, opened: list[tuple[str, int, int]]) -> Slip:
@@ -69,7 +75,9 @@ def _unopened(text: str, at: int, opened: list[tuple[str, int, int]]) -> Slip:
 
     mark = text[at]
     if not opened:
-        return Slip("unopened-bracket", f"`{mark}` closes nothing", at, at + 1, "no bracket is open here", "take it out", ((Edit(at, at + 1, ""),),))
+        return Slip(
+            "unopened-bracket", f"`{mark}` closes nothing", at, at + 1, "no bracket is open here", "take it out", ((Edit(at, at + 1, ""),),)
+        )
     bracket, start, count = opened[-1]
     start += count - 1
     right = OPENING[bracket]
@@ -88,5 +96,14 @@ def _unclosed(text: str, opened: list[tuple[str, int, int]]) -> Slip:
     end = len(text.rstrip())
     line = min([k for k in (text.find("\n", start), text.find("\r", start)) if k >= 0], default=end)
     repairs = tuple([(Edit(at, at, closing),) for at in dict.fromkeys((line, end))]) if closing else ()
-    message = f"`{bracket}` is never closed" + (f", nor are {missing - 1:,} brackets after it" if missing > 1 else "")
-    return Slip("unclosed-bracket", message, start, start + 1, "opened here", repairs=repairs, hint=f"close it with `{closing}`" if closing else "close every bracket")
+    more = {1: "", 2: ", nor is one after it"}.get(missing, f", nor are {missing - 1:,} after it")
+    message = f"`{bracket}` is never closed{more}"
+    return Slip(
+        "unclosed-bracket",
+        message,
+        start,
+        start + 1,
+        "opened here",
+        repairs=repairs,
+        hint=f"`{closing}` at the end" if closing else "close every bracket",
+    )

@@ -101,7 +101,9 @@ def empty(text: str) -> Slip:
     """Nothing to compute."""
     body = text.strip()
     if body:
-        return Slip("empty-expression", "there is only a comment", text.index(body), len(text.rstrip()), "nothing to compute", hint="x**2 + 3*x")
+        return Slip(
+            "empty-expression", "there is only a comment", text.index(body), len(text.rstrip()), "nothing to compute", hint="x**2 + 3*x"
+        )
     return Slip("empty-expression", "the expression is empty", 0, 0, "nothing to compute", hint="x**2 + 3*x")
 
 

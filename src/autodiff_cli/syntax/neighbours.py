@@ -3,42 +3,58 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from .found import Found, after, between, mistakes
 from .slips import Edit, Slip, shown
 
-VALUES = frozenset(("NUMBER", "NAME", "STRING", "TRUE", "FALSE", "NONE", "NOT", "TILDE", "LPAR", "LSQB", "ELLIPSIS", "DEF", "RETURN", "PASS", "BREAK", "CONTINUE", "WHILE"))
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VALUES = frozenset(
+    "NUMBER NAME STRING TRUE FALSE NONE NOT TILDE LPAR LSQB ELLIPSIS DEF RETURN PASS BREAK CONTINUE WHILE".split(),
+)
+NUMBER = re.compile(r"[\d._eE+-]+")
+GLUED: tuple[tuple[re.Pattern[str], str, str, Callable[[str, str], tuple[str, ...]]], ...] = (
+    (re.compile(r"\.[\d._]*"), "has two decimal points", "a number has one", lambda n, w: (n + w.replace(".", ""),)),
+    (re.compile(r"[eE]"), "has no digits after the `e`", "an exponent is missing", lambda n, w: (f"{n}{w}3", f"{n}*e")),
+    (
+        re.compile(r"[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+"),
+        "is not written in decimal",
+        "",
+        lambda n, w: (str(int(n + w, 0)),) if n == "0" else (),
+    ),
+    (re.compile(r"_\w*"), "has an underscore too many", "one stands between two digits", lambda n, w: ((n + w).replace("_", ""),)),
+)
 
 
 def _number(found: Found) -> Slip | None:
     """What is glued to a number: `1j`, `2e`, `0x1F`, `1.2.3`, `1__0`."""
     start, end = found.last
-    number, word = found.previous, found.word
-    if found.wants_value or not re.fullmatch(r"[\d._eE+-]+", number) or end != found.start or found.kind not in ("NAME", "NUMBER"):
+    if found.wants_value or not NUMBER.fullmatch(found.previous) or end != found.start or found.kind not in ("NAME", "NUMBER"):
         return None
-    whole = number + word
-    if found.kind == "NUMBER":
-        return Slip("bad-number", f"{shown(whole)} has two decimal points", start, found.end, "a number has one", repairs=((Edit(found.start, found.end, word.replace(".", "")),),))
-    if word in ("j", "J", "i"):
-        return _imaginary(found, whole)
-    if re.fullmatch(r"[eE]", word):
-        times = (Edit(end, found.end, "*e"),)
-        return Slip("bad-number", f"`{whole}` has no digits after the `{word}`", start, found.end, "an exponent is missing", repairs=((Edit(found.end, found.end, "3"),), times))
-    if number == "0" and re.fullmatch(r"[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+", word):
-        return Slip("bad-number", f"`{whole}` is not written in decimal", start, found.end, repairs=((Edit(start, found.end, str(int(whole, 0))),),))
-    if word.startswith("_"):
-        plain = (Edit(start, found.end, whole.replace("_", "")),)
-        return Slip("bad-number", f"{shown(whole)} has an underscore too many", start, found.end, "one stands between two digits", repairs=(plain,))
-    return None
+    whole = found.previous + found.word
+    for pattern, message, label, mend in GLUED:
+        if pattern.fullmatch(found.word):
+            repairs = tuple([(Edit(start, found.end, text),) for text in mend(found.previous, found.word)])
+            return Slip("bad-number", f"{shown(whole)} {message}", start, found.end, label, repairs=repairs)
+    return _imaginary(found, whole) if found.word in ("j", "J", "i") else None
 
 
 def _imaginary(found: Found, whole: str) -> Slip | None:
     if found.word == "i" and found.text[found.end : found.end + 1] in ("(", "[", "."):
         return None
     start, _ = found.last
-    hint = "the real and the imaginary part are two expressions: cos(t) and sin(t) for exp(1j*t)"
+    hint = "cos(t) and sin(t), the real and the imaginary part of exp(1j*t)"
     repairs = ((Edit(found.start, found.start, "*"),),) if found.word == "i" else ()
-    return Slip("imaginary-number", f"`{whole}` is imaginary, and every number is real", start, found.end, hint=hint if not repairs else None, repairs=repairs)
+    return Slip(
+        "imaginary-number",
+        f"`{whole}` is imaginary, and every number is real",
+        start,
+        found.end,
+        hint=hint if not repairs else None,
+        repairs=repairs,
+    )
 
 
 def _numbers(found: Found) -> Slip | None:
@@ -46,8 +62,8 @@ def _numbers(found: Found) -> Slip | None:
     start, end = found.last
     if found.kind != "NUMBER" or found.wants_value or not re.fullmatch(r"[\d.]+", found.previous):
         return None
-    joined = (Edit(end, found.start, ""),) if "." not in found.previous + found.word else None
-    repairs = (*((joined,) if joined else ()), (Edit(end, found.start, "*"),))
+    thousands = re.fullmatch(r"\d{1,3}\s+\d{3}", found.text[start : found.end])
+    repairs = ((Edit(end, found.start, "" if thousands else "*"),),)
     return Slip("missing-operator", "no operator between two numbers", start, found.end, repairs=repairs)
 
 
@@ -55,17 +71,30 @@ def _words(found: Found) -> Slip | None:
     """Words of Python and of other languages."""
     if found.wants_value or not found.stack:
         return None
-    start, end = found.last
+    start, _ = found.last
     table = mistakes()
     word = found.previous
     if word in table["words"]:
         return _word(found, word, start, table["words"][word])
     typed = found.word
     if typed == "is" and (negated := re.compile(r"is\s+not\b").match(found.text, found.start)):
-        return Slip("unknown-operator", "`is not` is not an operator", found.start, negated.end(), repairs=((Edit(found.start, negated.end(), "!="),),))
+        return Slip(
+            "unknown-operator",
+            "`is not` is not an operator",
+            found.start,
+            negated.end(),
+            repairs=((Edit(found.start, negated.end(), "!="),),),
+        )
     if typed in table["infix"] and re.match(r"\s*[\w(\[.+-]", found.text[found.end :]):
         new = table["infix"][typed]
-        return Slip("unknown-operator", f"`{typed}` is not an operator", found.start, found.end, f"did you mean `{new}`?", repairs=((Edit(found.start, found.end, new),),))
+        return Slip(
+            "unknown-operator",
+            f"`{typed}` is not an operator",
+            found.start,
+            found.end,
+            f"did you mean `{new}`?",
+            repairs=((Edit(found.start, found.end, new),),),
+        )
     return None
 
 
@@ -82,7 +111,9 @@ def _word(found: Found, word: str, start: int, entry: list[str]) -> Slip:
         end = start + len(word)
     elif word in ("import", "from") and found.text[end:].strip(" ;\n\r\t"):
         repairs = ((Edit(start, min(end + 1, len(found.text)), ""),),)
-    return Slip("no-such-statement", f"`{word}` is not part of the language", start, end, reason, hint=None if repairs else hint, repairs=repairs)
+    return Slip(
+        "no-such-statement", f"`{word}` is not part of the language", start, end, reason, hint=None if repairs else hint, repairs=repairs
+    )
 
 
 def _application(found: Found) -> Slip | None:
@@ -108,11 +139,16 @@ def strings(found: Found) -> Slip | None:
         return None
     start, end = found.last
     if found.text.startswith(found.word[0] * 3, found.start):
-        return Slip("string", "a text has one quote at each end, and here are three", found.start, found.start + 3, hint='col("Mean power (MW)")')
+        return Slip(
+            "string", "a text has one quote at each end, and here are three", found.start, found.start + 3, hint='col("Mean power (MW)")'
+        )
     if found.previous.lower() in ("r", "b", "f", "u", "rb", "br", "fr", "rf") and end == found.start:
         return Slip("string", f"a text has no letter before it: `{found.previous}`", start, found.end, repairs=((Edit(start, end, ""),),))
-    hint = f"col({found.word})" if len(found.word) < 40 else 'col("Mean power (MW)")'
-    return Slip("string", "a text stands only as an argument of a function", found.start, found.end, "a column is read with `col`", hint=hint)
+    repairs = ((Edit(found.start, found.end, f"col({found.word})"),),) if found.wants_value else ()
+    hint = 'col("Mean power (MW)")'
+    return Slip(
+        "string", "a text stands only as an argument of a function", found.start, found.end, "a column is read with `col`", hint, repairs
+    )
 
 
 def _two_values(found: Found) -> Slip | None:
@@ -121,10 +157,22 @@ def _two_values(found: Found) -> Slip | None:
 
 def _statements(found: Found) -> Slip | None:
     """`x = 1 y = 2`."""
-    if found.wants_value or found.kind != "NAME" or not re.compile(r"\s*=(?!=)").match(found.text, found.end) or "NEWLINE" not in found.wanted:
+    if (
+        found.wants_value
+        or found.kind != "NAME"
+        or not re.compile(r"\s*=(?!=)").match(found.text, found.end)
+        or "NEWLINE" not in found.wanted
+    ):
         return None
     _, end = found.last
-    return Slip("missing-operator", "two statements stand on one line", found.start, found.end, "`;` goes between them", repairs=((Edit(end, found.start, "; "),),))
+    return Slip(
+        "missing-operator",
+        "two statements stand on one line",
+        found.start,
+        found.end,
+        "`;` goes between them",
+        repairs=((Edit(end, found.start, "; "),),),
+    )
 
 
 NEIGHBOURS = (_words, _number, _numbers, _statements, _application, _two_values)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from .tree import Tree
 
+DECIMAL = re.compile(r"(?<![\w.])(\d+),(\d+)(?![\w.])")
 LIBRARIES = frozenset("torch F tf nn jax lax keras scipy special sp sympy cmath cupy anp onp autograd Math np numpy jnp math".split())
 
 
@@ -31,14 +32,17 @@ def _opening(text: str, at: int) -> int:
 
 
 def _tuple(text: str, tree: Tree) -> Slip:
-    kinds = [part.kind for part in tree.parts]
     content = text[tree.start : tree.end].rstrip().rstrip(",")
     listed = (Edit(tree.start, tree.end, f"[{content}]"),)
-    if kinds == ["number", "number"] and re.fullmatch(r"\d+,\d+", content):
-        point = (Edit(tree.start, tree.end, content.replace(",", ".")),)
-        message = f"{shown(content)} is neither a number nor a list"
-        spaced = (Edit(tree.start, tree.end, f"[{content.replace(',', ', ')}]"),)
-        return Slip("bare-comma", message, tree.start, tree.end, "a number has a point, a list has brackets", repairs=(point, spaced))
+    number = DECIMAL.search(content)
+    if number:
+        point = (Edit(tree.start, tree.end, DECIMAL.sub(r"\1.\2", content)),)
+        message = f"{shown(number[0])} is neither a number nor a list"
+        spaced = (Edit(tree.start, tree.end, "[" + DECIMAL.sub(r"\1, \2", content) + "]"),)
+        start = tree.start + number.start()
+        return Slip(
+            "bare-comma", message, start, start + len(number[0]), "a number has a point, a list has brackets", repairs=(point, spaced)
+        )
     return Slip("bare-comma", "several values need brackets", tree.start, tree.end, "a list has brackets", repairs=(listed,))
 
 
@@ -51,10 +55,19 @@ def _target(text: str, target: Tree, value: Tree) -> Slip:
         case "index" | "attribute":
             return _immutable(text, target, right)
         case "name":
-            return Slip("assignment-target", f"{shown(left)} cannot be given a value", target.start, target.end, "is a constant", hint=f"y = {right}")
+            return Slip(
+                "assignment-target",
+                f"{shown(left)} cannot be given a value",
+                target.start,
+                target.end,
+                "is a constant",
+                hint=f"y = {right}",
+            )
     equal = text.index("=", target.end)
     label = "`=` gives a value to a name"
-    return Slip("assignment-target", f"{shown(left)} is no name", target.start, target.end, label, repairs=((Edit(equal, equal + 1, "=="),),))
+    return Slip(
+        "assignment-target", f"{shown(left)} is no name", target.start, target.end, label, repairs=((Edit(equal, equal + 1, "=="),),)
+    )
 
 
 def _immutable(text: str, target: Tree, value: str) -> Slip:
@@ -117,35 +130,60 @@ def _method(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:
 
 def _positional(text: str, tree: Tree) -> Slip:
     what = shown(text[tree.start : tree.end])
-    return Slip("argument-order", f"{what} stands behind an argument with a name", tree.start, tree.end, "move it to the front", hint="log(x, base=2)")
+    return Slip(
+        "argument-order",
+        f"{what} stands behind an argument with a name",
+        tree.start,
+        tree.end,
+        "move it to the front",
+        hint="log(x, base=2)",
+    )
 
 
-def _twice(text: str, tree: Tree) -> Slip:
+def _twice(_text: str, tree: Tree) -> Slip:
     name = tree.parts[0]
-    return Slip("argument-twice", f"`{name}` is given twice", tree.start, tree.end, "the second time", hint=f"leave one of the two `{name}=`")
+    return Slip(
+        "argument-twice", f"`{name}` is given twice", tree.start, tree.end, "the second time", hint=f"leave one of the two `{name}=`"
+    )
 
 
-def _name(text: str, token: Any) -> Slip:
+def _name(_text: str, token: Any) -> Slip:
     message = f"{shown(token.value)} is no name: it cannot be normalised to letters and digits"
     return Slip("name", message, token.start_pos, token.end_pos, hint="x1")
 
 
 def _internal(text: str, tree: Tree) -> Slip:
     message = f"{shown(text[tree.start : tree.end])} is Python's, and no function of the language"
-    return Slip("python-internal", message, tree.start, tree.end, "only mathematics runs here", hint="`autodiff functions` lists what there is")
+    return Slip(
+        "python-internal", message, tree.start, tree.end, "only mathematics runs here", hint="`autodiff functions` lists what there is"
+    )
 
 
 def _mixed(text: str, token: Any) -> Slip:
     line = max(text.rfind("\n", 0, token.start_pos), text.rfind("\r", 0, token.start_pos)) + 1
-    return Slip("indentation", "tabs and blanks are mixed before this line", line, token.start_pos, "unlike the lines around it", hint="indent every line of a block by four blanks")
+    return Slip(
+        "indentation",
+        "tabs and spaces are mixed before this line",
+        line,
+        token.start_pos,
+        "unlike the lines around it",
+        hint="indent every line of a block by four spaces",
+    )
 
 
 def _unmatched(text: str, token: Any) -> Slip:
     end = after(text, token.start_pos)
-    return Slip("indentation", "this line begins under no other", token.start_pos, max(end, token.start_pos + 1), "unexpected indentation", hint="begin it right under a line of its block")
+    return Slip(
+        "indentation",
+        "this line begins under no other",
+        token.start_pos,
+        max(end, token.start_pos + 1),
+        "unexpected indentation",
+        hint="begin it right under a line of its block",
+    )
 
 
-def _outside(text: str, tree: Tree, place: str) -> Slip:
+def _outside(_text: str, tree: Tree, place: str) -> Slip:
     hint = "def f(x): return x**2" if tree.kind == "return" else f"while x > 1:\n    {tree.kind}"
     return Slip("outside", f"`{tree.kind}` stands outside a {place}", tree.start, tree.end, hint=hint)
 

@@ -1,17 +1,17 @@
-"""A token that cannot stand where it stands in, what was meant by it out; one function a slip, asked in order."""
+"""A token that cannot stand where it stands in, what was meant by it out: one function a slip, asked in order."""
 
 from __future__ import annotations
 
 import re
 
 from .checks import brackets
-from .found import ENDS, RESERVED, Found, after, before, mistakes
+from .found import ENDS, RESERVED, Found, before, mistakes
 from .neighbours import NEIGHBOURS, strings
 from .slips import Edit, Slip, shown
+from .statements import STATEMENTS, block, colon, indent, inline_else, without_else
 
-HEADERS = frozenset(("IF", "ELIF", "ELSE", "FOR", "WHILE", "DEF"))
 CLOSING = frozenset(("RPAR", "RSQB"))
-OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "__ANON_0", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
+OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
 
 
 def _brackets(found: Found) -> Slip | None:
@@ -30,7 +30,9 @@ def _split(found: Found) -> Slip | None:
     typed = found.text[start : found.end]
     mended = _spaced(found.text, start, found.end, new)
     message = f"{shown(typed)} is not an operator"
-    return Slip("unknown-operator", message, start, found.end, f"did you mean `{new.strip()}`?", repairs=((Edit(start, found.end, mended),),))
+    return Slip(
+        "unknown-operator", message, start, found.end, f"did you mean `{new.strip()}`?", repairs=((Edit(start, found.end, mended),),)
+    )
 
 
 def _spaced(text: str, start: int, end: int, new: str) -> str:
@@ -42,7 +44,9 @@ def _tilde(found: Found) -> Slip | None:
     if found.kind != "TILDE" or found.wants_value or found.text[found.end : found.end + 1] != "=":
         return None
     end = found.end + 1
-    return Slip("unknown-operator", "`~=` is not an operator", found.start, end, "did you mean `!=`?", repairs=((Edit(found.start, end, "!="),),))
+    return Slip(
+        "unknown-operator", "`~=` is not an operator", found.start, end, "did you mean `!=`?", repairs=((Edit(found.start, end, "!="),),)
+    )
 
 
 def _bars(found: Found) -> Slip | None:
@@ -81,84 +85,14 @@ def _increment(found: Found) -> Slip | None:
 def _unpacking(found: Found) -> Slip | None:
     if found.word not in ("*", "**") or not found.wants_value or found.previous not in ("(", ",", "["):
         return None
-    return Slip("unpacking", f"`{found.word}` does not unpack arguments", found.start, found.end, "a value is missing before it", hint="f(v[0], v[1])")
-
-
-def _colon(found: Found) -> Slip | None:
-    """A header without its colon."""
-    header = _header(found)
-    if "COLON" not in found.wanted or header is None or "NAME" in found.wanted:
-        return None
-    _, end = found.last
-    if found.kind == "EQUAL":
-        return None
-    taken = found.end if found.word in ("then", "do") else end
-    word = found.text[header : header + 6].split()[0].rstrip(":(")
-    repairs = ((Edit(end, taken, ":"),),)
-    return Slip("missing-colon", f"a colon is missing at the end of this `{word}`", header, end, "write `:` behind it", repairs=repairs)
-
-
-def _header(found: Found) -> int | None:
-    """Where the `if`, `for`, `while` or `def` of this line begins."""
-    for item in reversed(found.stack):
-        kind = getattr(item, "type", "")
-        if kind in ("LPAR", "LSQB", "NEWLINE", "INDENT", "COLON"):
-            return None
-        if kind in HEADERS:
-            start: int = item.start_pos
-            line = max(found.text.rfind("\n", 0, start), found.text.rfind("\r", 0, start)) + 1
-            return start if not found.text[line:start].strip() else None
-    return None
-
-
-def _else(found: Found) -> Slip | None:
-    """`a if c` without `else`."""
-    if "ELSE" not in found.wanted or found.kind == "ELSE" or found.kind not in ENDS | CLOSING | {"COMMA", "SEMICOLON"}:
-        return None
-    _, end = found.last
-    at = next((item.start_pos for item in reversed(found.stack) if getattr(item, "type", "") == "IF"), end)
-    return Slip("missing-else", "this `if` has no `else`", at, end, "a choice needs both values", repairs=((Edit(end, end, " else 0"),),))
-
-
-def _inline_else(found: Found) -> Slip | None:
-    if found.kind not in ("ELSE", "ELIF") or "IF" not in found.wanted and found.wants_value:
-        return None
-    line = re.search(r"(?:\A|[\n;])[ \t]*if\s+([^:\n]+):\s*([^:\n;]+?)\s*;?\s*\Z", found.text[: found.start])
-    rest = re.compile(r"else\s*:\s*([^\n;]+)").match(found.text, found.start)
-    hint = _choice(line[1], line[2], rest[1].strip()) if line and rest else "x if x > 0 else 0"
-    return Slip("misplaced-else", f"no `if` is open for this `{found.word}`", found.start, found.end, "it stands at the start of a line, under its `if`", hint=hint)
-
-
-def _choice(condition: str, then: str, otherwise: str) -> str:
-    """`if c: y = a` and `else: y = b` as one expression."""
-    name = re.match(r"(\w+)\s*=(?!=)\s*", then)
-    same = name and re.match(rf"{name[1]}\s*=(?!=)\s*", otherwise)
-    start, then, otherwise = (f"{name[1]} = ", then[name.end() :], otherwise[same.end() :]) if name and same else ("", then, otherwise)
-    return f"{start}{then} if {condition.strip()} else {otherwise}"
-
-
-def _block(found: Found) -> Slip | None:
-    if "INDENT" not in found.wanted:
-        return None
-    line = found.text[: found.start].rstrip()
-    start = max(line.rfind("\n"), line.rfind("\r")) + 1
-    start += len(line[start:]) - len(line[start:].lstrip())
-    word = re.match(r"\w*", line[start:])
-    message = f"the block of this `{word[0] if word else ''}` is missing"
-    return Slip("missing-block", message, start, len(line), "the lines after it are its block", hint="indent them by four blanks")
-
-
-def _indent(found: Found) -> Slip | None:
-    if found.kind != "INDENT":
-        return None
-    end = max(after(found.text, found.start), found.start + 1)
-    return Slip("indentation", "this line is indented, and no block begins here", found.start, end, hint="begin it right under the line before")
-
-
-def _decorator(found: Found) -> Slip | None:
-    if found.wanted <= {"DEF", "AT"}:
-        return Slip("decorator", "after a line with `@` comes a `def`", found.start, max(found.end, found.start), hint="@derivative(f)\ndef _(x): return 2*x")
-    return None
+    return Slip(
+        "unpacking",
+        f"`{found.word}` does not unpack arguments",
+        found.start,
+        found.end,
+        "a value is missing before it",
+        hint="f(v[0], v[1])",
+    )
 
 
 def _lines(found: Found) -> Slip | None:
@@ -172,7 +106,7 @@ def _lines(found: Found) -> Slip | None:
     stop = len(found.text.rstrip()) if stop < 0 else stop
     repairs = ((Edit(line, line, "("), Edit(stop, stop, ")")),)
     message = f"the line ends after `{found.previous}`"
-    return Slip("missing-value", message, start, end, "only inside brackets an expression goes on over lines", repairs=repairs)
+    return Slip("missing-value", message, start, end, "only inside brackets an expression goes on over lines", _sample(found), repairs)
 
 
 def _nothing(found: Found) -> Slip | None:
@@ -184,7 +118,14 @@ def _nothing(found: Found) -> Slip | None:
         repairs = ((Edit(found.start, found.start, "0"),),)
         return Slip("missing-value", "an index is missing", left, found.end, "nothing is between the brackets", repairs=repairs)
     if pair in (",,", ";;"):
-        return Slip("missing-value", f"nothing stands between two `{found.word}`", start, found.end, "one is enough", repairs=((Edit(found.start, found.end, ""),),))
+        return Slip(
+            "missing-value",
+            f"nothing stands between two `{found.word}`",
+            start,
+            found.end,
+            "one is enough",
+            repairs=((Edit(found.start, found.end, ""),),),
+        )
     return None
 
 
@@ -193,7 +134,13 @@ def _reserved(found: Found) -> Slip | None:
         return None
     message = f"`{found.word}` is a reserved word, and a value is wanted here"
     after_operator = found.stack and getattr(found.stack[-1], "type", "") in OPERATORS
-    hint = "x if x > 0 else 0" if found.word in ("if", "else", "elif") else "[x**2 for x in v]" if found.word == "for" else f'col("{found.word}")'
+    hint = (
+        "x if x > 0 else 0"
+        if found.word in ("if", "else", "elif")
+        else "[x**2 for x in v]"
+        if found.word == "for"
+        else f'col("{found.word}")'
+    )
     return Slip("reserved-word", message, found.start, found.end, "no variable can be called so" if not after_operator else "", hint=hint)
 
 
@@ -210,11 +157,16 @@ def _end(found: Found) -> Slip | None:
     if not found.wants_value or found.kind not in ENDS | CLOSING:
         return None
     start, end = found.last
+    where = f", before `{found.word}`" if found.kind in CLOSING else ""
+    return Slip("missing-value", f"a value is missing after `{found.previous}`{where}", start, end, "nothing follows", hint=_sample(found))
+
+
+def _sample(found: Found) -> str:
+    """The operator that was found with a value behind it."""
+    start, end = found.last
     left = before(found.text, len(found.text[:start].rstrip()))
     blank = "" if re.fullmatch(r"[*/^@%+-]+", found.previous) and not found.text[start - 1 : start].isspace() else " "
-    sample = f"{found.text[left:end].strip()}{blank}2" if end - left < 60 else f"x{found.previous}2"
-    where = f", before `{found.word}`" if found.kind in CLOSING else ""
-    return Slip("missing-value", f"a value is missing after `{found.previous}`{where}", start, end, "nothing follows", hint=sample)
+    return f"{found.text[left:end].strip()}{blank}2" if end - left < 60 and found.previous != "@" else f"x{found.previous}2"
 
 
 def _gap(found: Found) -> Slip | None:
@@ -224,7 +176,9 @@ def _gap(found: Found) -> Slip | None:
     start, end = found.last
     message = f"a value is missing between `{found.previous}` and `{found.word}`"
     repairs = ((Edit(start, found.start, ""),), (Edit(end, found.end, ""),)) if found.kind in OPERATORS else ()
-    return Slip("missing-value", message, start, found.end, "one is enough" if repairs else "", repairs=repairs, hint=None if repairs else "x + 2")
+    return Slip(
+        "missing-value", message, start, found.end, "one is enough" if repairs else "", repairs=repairs, hint=None if repairs else "x + 2"
+    )
 
 
 def _comma(found: Found) -> Slip | None:
@@ -234,57 +188,15 @@ def _comma(found: Found) -> Slip | None:
     digits = re.compile(r"\d+").match(found.text, found.end)
     if number and digits:
         repairs = ((Edit(found.start, found.end, "."),),)
-        return Slip("bare-comma", f"{shown(number[0] + ',' + digits[0])} is no number", number.start(), digits.end(), "a number has a point", repairs=repairs)
+        return Slip(
+            "bare-comma",
+            f"{shown(number[0] + ',' + digits[0])} is no number",
+            number.start(),
+            digits.end(),
+            "a number has a point",
+            repairs=repairs,
+        )
     return Slip("bare-comma", "a comma cannot stand here", found.start, found.end, "several values need brackets", hint="[a, b]")
-
-
-def _equal(found: Found) -> Slip | None:
-    if found.kind not in ("EQUAL", "AUGMENT") or found.wants_value:
-        return None
-    text = found.text
-    line = text[max(text.rfind("\n", 0, found.start), text.rfind(";", 0, found.start)) + 1 : found.start]
-    chained = re.fullmatch(r"\s*(\w+)\s*=\s*(\w+)\s*", line)
-    if found.kind == "EQUAL" and chained:
-        first, second = chained.groups()
-        value = re.compile(r"[^\n;]*").match(text, found.end)
-        hint = f"{second} = {value[0].strip() if value else ''}; {first} = {second}"
-        return Slip("assignment-inside", "one line gives a value to one name", found.start, found.end, "the second `=`", hint=hint)
-    if found.kind == "AUGMENT":
-        return Slip("assignment-inside", f"`{found.word}` cannot stand inside an expression", found.start, found.end, hint=f"x {found.word} 1")
-    repairs = ((Edit(found.start, found.end, "=="),),)
-    return Slip("assignment-inside", "`=` gives a value to a name, and cannot stand here", found.start, found.end, "a comparison is written `==`", repairs=repairs)
-
-
-def _generator(found: Found) -> Slip | None:
-    if found.kind != "FOR" or found.wants_value:
-        return None
-    opening = next((item for item in reversed(found.stack) if getattr(item, "type", "") in ("LPAR", "LSQB")), None)
-    message = "a `for` inside an expression makes a list"
-    start = opening.start_pos if opening is not None else found.start
-    end = after(found.text, start) if opening is not None else found.end
-    inner = found.text[start + 1 : end - 1]
-    repairs = ((Edit(start, end, f"[{inner}]"),),) if opening is not None and opening.type == "LPAR" and "," not in inner else ()
-    return Slip("comprehension", message, found.start, found.end, "a list has square brackets", hint=None if repairs else "[x**2 for x in v]", repairs=repairs)
-
-
-def _annotation(found: Found) -> Slip | None:
-    if found.kind == "COLON" and not found.wants_value and re.compile(r":\s*\w+\s*[=,)]").match(found.text, found.start):
-        kind = re.compile(r":\s*\w+(?=\s*[=,)])").match(found.text, found.start)
-        end = kind.end() if kind else found.end
-        return Slip("annotation", "a name has no type written behind it", found.start, end, "take it out", repairs=((Edit(found.start, end, ""),),))
-    return None
-
-
-def _arrow(found: Found) -> Slip | None:
-    """`def f(x) -> float:` and `x := 2`."""
-    text, start = found.text, found.start
-    kind = re.compile(r"->\s*\w+").match(text, start)
-    if kind:
-        left = len(text[:start].rstrip())
-        return Slip("annotation", "a function has no type written behind it", start, kind.end(), "take it out", repairs=((Edit(left, kind.end(), ""),),))
-    if text.startswith(":=", start):
-        return Slip("unknown-operator", "`:=` is not an operator", start, start + 2, "did you mean `=`?", repairs=((Edit(start, start + 2, "="),),))
-    return None
 
 
 def _dot(found: Found) -> Slip | None:
@@ -304,6 +216,6 @@ def _other(found: Found) -> Slip:
 
 
 SURPRISES = (
-    _brackets, _block, _indent, _split, _tilde, _bars, _percent, _increment, _unpacking, _inline_else, _lines, _dot, _nothing, strings,
-    _reserved, _first, _end, _gap, _colon, _else, *NEIGHBOURS, _annotation, _arrow, _comma, _equal, _generator, _decorator, _other,
+    _brackets, block, indent, _split, _tilde, _bars, _percent, _increment, _unpacking, inline_else, _lines, _dot, _nothing, strings,
+    _reserved, _first, _end, _gap, colon, without_else, *NEIGHBOURS, *STATEMENTS, _comma, _other,
 )  # fmt: skip

@@ -227,8 +227,11 @@ def _trees(children: Children) -> tuple[Tree, ...]:
 
 
 def _name(token: Any) -> str:
-    name = normalise(token.value)
-    if not name.isascii() and not name.isidentifier() and name != "∞":
+    text = token.value
+    if text.isascii():
+        return intern(text)
+    name = normalise(text)
+    if not name.isidentifier() and name != "∞":
         raise Refused("name", token)
     return intern(name)
 

@@ -14,7 +14,7 @@ ESCAPE = r"\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|
 ESCAPES = {**dict(zip("abfnrtv\\'\"", "\a\b\f\n\r\t\v\\'\"", strict=True)), "\n": "", "\r": "", "\r\n": ""}
 
 
-class Refused(Exception):  # noqa: N818 (not an error of its own: it becomes an AutodiffError)
+class Refused(Exception):
     """What the grammar allows and the language does not; `reason` names the message, `about` what it is on."""
 
     def __init__(self, reason: str, *about: Any) -> None:

@@ -111,6 +111,8 @@ class Calls:
         span = lowering.span(tree)
         if p.static:
             return value
+        if isinstance(value, list):
+            return [lowering.real(v) for v in value]
         if isinstance(value, str):
             raise error("text-argument", f"`{p.name}` of `{op.name}` is a number, not a text", span, hint=usage(op))
         if p.name == "condition":

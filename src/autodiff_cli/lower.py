@@ -265,15 +265,26 @@ def _call(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
     bound = self.calls.bind(function, tree, self)
     lowered: dict[str, list[Any]] = {}
     for parameter, argument in bound:
-        lower_argument = _static(self, argument, f"`{parameter.name}` of `{function.name}`") if parameter.static else _value(argument)
+        if parameter.static:
+            lower_argument = _static(self, argument, f"`{parameter.name}` of `{function.name}`")
+        else:
+            lower_argument = _parts(argument) if parameter.name == "parts" and argument.kind == "list" else _value(argument)
         lowered.setdefault(parameter.name, []).append((yield from lower_argument))
     self.at(tree)
     return self.calls.make(function, lowered, tree, self)
 
 
 def _value(argument: Tree) -> Generator[Tree, Expr, Any]:
-    """An argument that is an array or a number; a list stays one where parts may differ in shape."""
+    """An argument that is an array or a number."""
     return argument.parts[0] if argument.kind == "string" else (yield argument)
+
+
+def _parts(argument: Tree) -> Generator[Tree, Expr, Any]:
+    """A list of arrays whose shapes may differ."""
+    found = []
+    for part in argument.parts:
+        found.append((yield part))
+    return found
 
 
 WORDS: dict[str, Any] = {"None": None, "True": True, "False": False}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .names import Names
     from .syntax import Tree
 
-Lowered = dict[str, list[Expr | str]]
+Lowered = dict[str, list[Any]]
 
 
 class Calls:
@@ -57,8 +57,8 @@ class Calls:
         bound: list[tuple[Parameter, Tree]] = []
         positional = op.parameters
         for k, argument in enumerate(args):
-            rest = positional[-1] if positional and positional[-1].variadic else None
-            parameter = positional[k] if k < len(positional) else rest
+            rest = next((p for p in positional if p.variadic), None)
+            parameter = rest if rest and k >= positional.index(rest) else positional[k] if k < len(positional) else None
             if parameter is None:
                 raise self._count(op, len(args), lowering.span(tree))
             bound.append((parameter, argument))
@@ -87,32 +87,44 @@ class Calls:
 
     def make(self, op: Op, given: Lowered, tree: Tree, lowering: Lowering) -> Expr:
         """The node of the call, from lowered arguments by parameter name."""
-        args: list[Any] = []
+        args: list[Any] = [self.graph] if op.rule == "maker" else []
+        named: dict[str, Any] = {}
+        after = False
         for p in op.parameters:
-            values = given.get(p.name)
-            if values is None:
-                args.extend([] if p.variadic else [p.default])
-                continue
-            args.extend(self._argument(op, p, v, tree, lowering) for v in values)
+            values = [self._argument(op, p, v, tree, lowering) for v in given.get(p.name, ())]
+            if p.variadic:
+                after = True
+                args.extend(values)
+            elif after:
+                named.update({p.name: v for v in values})
+            else:
+                args.append(values[0] if values else p.default)
         try:
-            made = op.call(*args) if op.call else op(*args)
+            made = op.call(*args, **named) if op.call else op(*args)
         except AutodiffError as failure:
             if failure.diagnostic.labels:
                 raise
             raise _placed(failure, lowering.span(tree)) from None
         return self.graph.lift(made)
 
-    def _argument(self, op: Op, p: Parameter, value: Expr | str, tree: Tree, lowering: Lowering) -> Any:
+    def _argument(self, op: Op, p: Parameter, value: Any, tree: Tree, lowering: Lowering) -> Any:
         span = lowering.span(tree)
-        if isinstance(value, str):
-            if p.static:
-                return value
-            raise error("text-argument", f"`{p.name}` of `{op.name}` is a number, not a text", span, hint=usage(op))
         if p.static:
-            return self.static(value, span, f"`{p.name}` of `{op.name}`")
+            return value
+        if isinstance(value, list):
+            return [lowering.real(v) for v in value]
+        if isinstance(value, str):
+            raise error("text-argument", f"`{p.name}` of `{op.name}` is a number, not a text", span, hint=usage(op))
         if p.name == "condition":
             return lowering.truth(value)
         return value if op.name == "where" else lowering.real(value)
+
+    def whole(self, value: Expr, span: Span, what: str) -> float:
+        """A static whole number."""
+        found = self.static(value, span, what)
+        if found - found != 0 or int(found) != found:
+            raise error("whole-number", f"{what} must be a whole number, and it is {found:g}", span)
+        return found
 
     def static(self, value: Expr, span: Span, what: str) -> float:
         """The value of an argument that must be known before the graph is made."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .calls import Calls
-from .diagnostics import Diagnostic, Label, Span, error
-from .graph import NAME, Expr, Fn, Graph, Site
+from .diagnostics import AutodiffError, Diagnostic, Label, Span, error
+from .graph import NAME, Expr, Fn, Graph, Shapes, Site
+from .indexing import lower_attribute, lower_index, lower_list, lower_matmul
 from .names import LATER_STATEMENTS, OPERATORS, Names
 from .ops.arithmetic import eq, ne, neg, not_, real, select
 from .types import REAL, Type
@@ -135,9 +136,21 @@ class Lowering:
             except StopIteration as done:
                 stack.pop()
                 result = done.value
+            except Shapes as unlike:
+                raise self.unlike(unlike) from None
 
     def at(self, tree: Tree) -> None:
         self.graph.site = Site(Span(self.source, tree.start, tree.end))
+        self.here = tree
+
+    def unlike(self, failure: Shapes) -> AutodiffError:
+        """Operands without a common shape, each underlined with its own."""
+        tree = self.here
+        operands = {"binary": tree.parts[1:], "call": tree.parts[1] if tree.kind == "call" else (), "ifelse": tree.parts}.get(tree.kind, tree.parts)
+        trees = [t for t in operands if not isinstance(t, str)]
+        labels = [Label(self.span(t), f"shape {shape}") for t, shape in zip(trees, failure.shapes, strict=False) if len(trees) >= len(failure.shapes)]
+        message = f"shapes {' and '.join(map(str, dict.fromkeys(failure.shapes)))} do not fit together"
+        return AutodiffError(Diagnostic("shape", message, tuple(labels) or (Label(self.span(tree)),), hint=_shape_hint(failure.shapes)))
 
     def number(self, tree: Tree) -> Expr:
         self.at(tree)
@@ -179,8 +192,18 @@ class Lowering:
         return select(self.truth(condition), a, b)  # type: ignore[no-any-return]  # expressions build expressions
 
 
+def _shape_hint(shapes: list[tuple[int, ...]]) -> str | None:
+    """A row of as many entries as the other has rows wants to be a column."""
+    (a, *_), b = shapes, shapes[-1]
+    if len(a) == 2 and len(b) == 1 and a[0] == b[0]:
+        return "reshape(v, -1, 1) or v[:, None] makes a column of a vector"
+    return "`@` is the matrix product" if len(a) == 2 and len(b) == 2 and a[1] == b[0] else None
+
+
 def _binary(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
     symbol, left, right = tree.parts
+    if symbol == "@":
+        return (yield from lower_matmul(self, tree))
     a = yield left
     b = yield right
     self.at(tree)
@@ -240,12 +263,45 @@ def _call(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
         return self.names.column(tree, self.span(tree))
     function = self.calls.function(callee, tree, self)
     bound = self.calls.bind(function, tree, self)
-    lowered: dict[str, list[Expr | str]] = {}
+    lowered: dict[str, list[Any]] = {}
     for parameter, argument in bound:
-        value: Expr | str = argument.parts[0] if argument.kind == "string" else (yield argument)
-        lowered.setdefault(parameter.name, []).append(value)
+        if parameter.static:
+            lower_argument = _static(self, argument, f"`{parameter.name}` of `{function.name}`")
+        else:
+            lower_argument = _parts(argument) if parameter.name == "parts" and argument.kind == "list" else _value(argument)
+        lowered.setdefault(parameter.name, []).append((yield from lower_argument))
     self.at(tree)
     return self.calls.make(function, lowered, tree, self)
+
+
+def _value(argument: Tree) -> Generator[Tree, Expr, Any]:
+    """An argument that is an array or a number."""
+    return argument.parts[0] if argument.kind == "string" else (yield argument)
+
+
+def _parts(argument: Tree) -> Generator[Tree, Expr, Any]:
+    """A list of arrays whose shapes may differ."""
+    found = []
+    for part in argument.parts:
+        found.append((yield part))
+    return found
+
+
+WORDS: dict[str, Any] = {"None": None, "True": True, "False": False}
+
+
+def _static(self: Lowering, argument: Tree, what: str) -> Generator[Tree, Expr, Any]:
+    """An argument that must be known before the graph is made: a number, a text, None or several of these."""
+    if argument.kind == "string":
+        return argument.parts[0]
+    if argument.kind == "name" and argument.parts[0] in WORDS:
+        return WORDS[argument.parts[0]]
+    if argument.kind in ("tuple", "list"):
+        found = []
+        for part in argument.parts:
+            found.append((yield from _static(self, part, what)))
+        return tuple(found)
+    return self.calls.static((yield argument), self.span(argument), what)
 
 
 def _later(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
@@ -259,10 +315,13 @@ def _later(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
 LEAVES: dict[str, Callable[[Lowering, Tree], Expr]] = {"number": Lowering.number, "name": Lowering.name}
 RULES: dict[str, Rule] = {
     "and": _and,
+    "attribute": lower_attribute,
     "binary": _binary,
     "call": _call,
     "compare": _compare,
     "ifelse": _ifelse,
+    "index": lower_index,
+    "list": lower_list,
     "or": _or,
     "unary": _unary,
 }

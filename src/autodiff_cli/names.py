@@ -19,10 +19,7 @@ CONSTANTS = {"pi": "pi", "π": "pi", "e": "e", "inf": "inf", "∞": "inf", "nan"
 SHADOWED = {"pi": "pi", "π": "pi", "e": "exp(1)"}
 LATER_STATEMENTS = {"def": "functions", "if": "`if` statements", "for": "loops", "while": "loops", "return": "functions"}
 LATER_FUNCTIONS = frozenset(
-    "sum prod mean var std argmax argmin all any norm dot inner outer cross matmul einsum trace det slogdet logdet inv solve cholesky "
-    "transpose reshape ravel concatenate concat stack diag tril triu eye zeros ones full arange linspace rand randn cumsum cumprod diff "
-    "sort shape len trapezoid interp polyval amax amin softmax log_softmax logsumexp mse mae huber cross_entropy nll binary_cross_entropy "
-    "bce binary_cross_entropy_with_logits bce_with_logits grad deriv jacobian hessian jvp hvp".split()
+    "grad deriv jacobian hessian jvp hvp".split()
 )
 OPERATORS = {op.infix.symbol: op for op in OPS.values() if op.infix and len(op.d) == 2}
 
@@ -76,6 +73,9 @@ class Names:
         value = self.values.get(name, REAL)
         if isinstance(value, Type):
             return value
+        shape = getattr(value, "shape", None)
+        if shape:
+            return Type("bool" if value.dtype.kind == "b" else "real", tuple(shape))
         return BOOL if isinstance(value, bool) else REAL
 
     def _note_shadow(self, name: str, span: Span) -> None:

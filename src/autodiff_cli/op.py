@@ -104,7 +104,7 @@ class Op:
     @property
     def variadic(self) -> bool:
         """Whether it takes any number of arguments; its one partial then gets the place first."""
-        return bool(self.parameters) and self.parameters[-1].variadic
+        return any(p.variadic for p in self.parameters)
 
 
 DEFAULTS: dict[str, Any] = {

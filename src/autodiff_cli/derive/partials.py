@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import AutodiffError, error
 from ..graph import Expr, NoDerivative, Site, When
 from ..ops.arithmetic import guard, neg, not_
-from ..ops.linear import add_up, concatenate, place, stretch_back
+from ..ops.linear import add_up, concatenate, place, stretch_back, sum_
 from .conditions import both, carry, gate
 
 if TYPE_CHECKING:
@@ -123,6 +123,8 @@ def _forward(graph: Graph, node: Node, k: int) -> Callable[[Expr], Expr]:
         size = graph.nodes[node.args[k]].type.shape[node.attr]
         items = (*[(0, n, 1) for n in node.type.shape[: node.attr]], (start, start + size, 1))
         return lambda t: graph.add(place, [t], (node.type.shape, items))
+    if node.op is sum_:
+        return lambda t: add_up(t, node.attr)
     return lambda t: graph.add(node.op, [t, *[Expr(graph, j) for j in node.args[1:]]], node.attr)
 
 

@@ -55,4 +55,6 @@ def target(graph: Graph, inputs: dict[str, Expr], name: str) -> Expr | None:
 
 def _read(graph: Graph, node: Expr | None, found: dict[int, Gated]) -> Expr:
     value = None if node is None else found.get(node.id)
-    return graph.const("0") if value is None else gate(value)
+    if value is None:
+        return graph.broadcast(graph.const("0"), node.type.shape if node else ())
+    return graph.broadcast(gate(value), node.type.shape) if node and graph.shaped else gate(value)

@@ -52,14 +52,15 @@ def enter(op: Op, shape: Callable[..., Any] | None) -> Op:
 
 def signature(function: Callable[..., Any], static: tuple[Any, ...] = ()) -> tuple[Parameter, ...]:
     """The parameters of a rule, as the language shows them."""
-    code, defaults = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    code, defaults, named = function.__code__, function.__defaults__ or (), function.__kwdefaults__ or {}
+    names = code.co_varnames[: code.co_argcount]
     required = code.co_argcount - len(defaults)
-    values = [... if k < required else defaults[k - required] for k in range(len(names))]
-    found = [Parameter(name, value, name in static) for name, value in zip(names, values, strict=True)]
+    found = [Parameter(n, ... if k < required else defaults[k - required], n in static) for k, n in enumerate(names)]
+    more = code.co_argcount + code.co_kwonlyargcount
     if code.co_flags & 4:
-        found.append(Parameter(code.co_varnames[len(names)], ..., static=False, variadic=True))
-    return tuple(found)
+        rest = code.co_varnames[more]
+        found.append(Parameter(rest, ..., rest in static, variadic=True))
+    return (*found, *[Parameter(n, named.get(n, ...), n in static) for n in code.co_varnames[code.co_argcount : more]])
 
 
 def zero(*_: Any) -> int:

@@ -29,4 +29,5 @@ xlogy    = elementwise("xlogy",    (lambda x, y: log(y),   lambda x, y: ratio0(x
 xlog1py  = elementwise("xlog1py",  (lambda x, y: log1p(y), lambda x, y: ratio0(x, 1 + y)), doc="x log(1 + y), 0 at x = 0", example="xlog1py(0, -1)",
                        sample=((-3.0, 3.0), (-0.9, 3.0)), domain="y >= -1, or x = 0", guard=True)
 ratio0   = elementwise("ratio0",   (lambda x, y: 1 / y, lambda x, y: -ratio0(ratio0(x, y), y)), doc="x / y, 0 at x = 0", hidden=True, sample=((-3.0, 3.0), POSITIVE))
+times0   = elementwise("times0",   (lambda x, y: y, lambda x, y: x), doc="x y, 0 where x is 0 also at an infinite y", hidden=True)
 # fmt: on

@@ -19,7 +19,7 @@ SMALL = 8
 
 def tensor(name: str, typed: Callable[..., Type], *rules: Rule, **fields: Any) -> Op:
     """An op with (pull, push) an argument: each gets (cotangent or tangent, arguments, result, attribute)."""
-    return enter(Op(name, "tensor", d=rules, typed=typed, hidden=True, **fields), lambda x: x)
+    return enter(Op(name, "tensor", d=rules, typed=typed, hidden=name != "matmul", **fields), lambda x: x)
 
 
 def reduction(name: str, partial: Callable[..., Any], **fields: Any) -> Op:
@@ -159,7 +159,7 @@ def solved(a: Expr, b: Expr) -> Any:
 matmul   = tensor("matmul", _product_type,
                   (lambda u, args, y, _: matmul(u, swapped(args[1])), lambda t, args, y, _: matmul(t, args[1])),
                   (lambda u, args, y, _: matmul(swapped(args[0]), u), lambda t, args, y, _: matmul(args[0], t)),
-                  doc="matrix product")
+                  doc="matrix product", example="matmul([[1, 2], [3, 4]], [1, 1])")
 inv      = tensor("inverse", _square,
                   (lambda u, args, y, _: -matmul(matmul(swapped(y), u), swapped(y)), lambda t, args, y, _: -matmul(matmul(y, t), y)),
                   doc="inverse matrix")

@@ -184,6 +184,10 @@ def _xlogy(shift: int) -> Maker:
     return make
 
 
+def _times0(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda x, y: x * y if x else mp.mpf(0)
+
+
 def _ratio0(mp: Any, _attr: Any) -> Callable[..., Any]:
     return lambda x, y: quotient(mp, x, y) if x else mp.zero if y == y else y
 
@@ -234,6 +238,7 @@ EXACT: dict[str, Maker] = {
     "hypot": _hypot,
     "heaviside": _heaviside,
     "ratio0": _ratio0,
+    "times0": _times0,
     "div0": _div0,
     "leaky_relu": lambda _mp, _: lambda x, slope: x if x > 0 else slope * x,
     "elu": lambda mp, _: lambda x, alpha: x if x > 0 else product(mp, alpha, mp.expm1(x)),

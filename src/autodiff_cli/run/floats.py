@@ -31,7 +31,7 @@ def run(program: Program, values: Mapping[str, Value]) -> list[Value]:
 
 def trace(program: Program, values: Mapping[str, Value]) -> dict[int, Value]:
     """The value of every node that ran, by its position in `program.fn.nodes`."""
-    slots: dict[int, Any] = {i: _constant(text) for i, text in program.consts}
+    slots: dict[int, Any] = {i: named(text) for i, text in program.consts}
     for i, name in program.params:
         slots[i] = values[name]
     execute(program, slots, bind(program))
@@ -104,7 +104,8 @@ def _sweep(steps: list[Any], slots: dict[int, Any]) -> None:
             return
 
 
-def _constant(text: str) -> Value:
+def named(text: str) -> Value:
+    """The float64 of a decimal text or a name of a constant."""
     found = NAMED.get(text)
     return float(text) if found is None else found
 

@@ -41,7 +41,7 @@ def _each(scalar: Kernel) -> Whole:
 def _guard(out: Any, d: Any, v: Any) -> None:
     if out is not d:
         np.copyto(out, d)
-    least = np.minimum.reduce(v)
+    least = np.minimum.reduce(v, axis=None)
     if least != least:
         out[np.isnan(v)] = np.nan
 
@@ -202,6 +202,11 @@ def xlog1py(x: Any, y: Any) -> Any:
     return choose(np.equal(x, 0.0) & np.equal(y, y), 0.0, x * np.log1p(y))
 
 
+def times0(x: Any, y: Any) -> Any:
+    """x y, 0 where x is 0."""
+    return choose(np.equal(x, 0.0), 0.0, x * y)
+
+
 def ratio0(x: Any, y: Any) -> Any:
     return choose(np.equal(x, 0.0) & np.equal(y, y), 0.0, np.divide(x, y))
 
@@ -296,6 +301,7 @@ ARRAYS: dict[str, Kernel] = {
     "not": np.logical_not,
     "pow": power,
     "ratio0": ratio0,
+    "times0": times0,
     "real": real,
     "relu": lambda x: np.maximum(x, 0.0),
     "sec": lambda x: 1.0 / cos(x),

@@ -54,6 +54,7 @@ FLOATS: dict[str, Kernel] = {
     "min": parts.smallest,
     "clip": parts.clip,
     "ratio0": parts.ratio0,
+    "times0": parts.times0,
     "div0": parts.div0,
     "square": lambda x: x * x,
     "exp10": lambda x: math.pow(10.0, x),

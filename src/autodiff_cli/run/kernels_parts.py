@@ -133,6 +133,11 @@ def xlog1py_edge(x: float, y: float) -> float:
     return x * -INF if y == -1 else NAN
 
 
+def times0(x: float, y: float) -> float:
+    """x y, 0 at x = 0."""
+    return x * y if x else 0.0
+
+
 def ratio0(x: float, y: float) -> float:
     return x / y if x else 0.0 if y == y else y
 

@@ -1,0 +1,436 @@
+"""Array functions of the language that move, add and choose entries: language calls in, nodes of linear ops out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics import AutodiffError, error
+from ..graph import OPS, Expr, Op, Type
+from ..types import broadcast
+from .arithmetic import eq, lt, real, select
+from .elementary import sqrt
+from .entry import enter, signature
+from .linear import (
+    Many, add_up, any_, concatenate, flipped, indexed, joined, permuted, place, reshaped, running, stretch_back, sum_, swapped, take_along,
+)  # fmt: skip
+from .steps import max_, min_, whole
+from .tensor import largest, smallest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..graph import Graph
+
+Axis = float | tuple[float, ...] | None
+AXIS = ("axis", "keepdims")
+
+
+def function(name: str, call: Callable[..., Any], *static: str, **fields: Any) -> Op:
+    """A function of the language that makes nodes of other ops; `static` names the arguments known beforehand."""
+    return enter(Op(name, "function", call=call, parameters=static, **fields), None)
+
+
+def called(op: Op, call: Callable[..., Any], *static: str) -> None:
+    """Give an op the call by which the language knows it."""
+    op.call, op.parameters = call, signature(call, static)
+
+
+def leaf(name: str, typed: Callable[..., Type], **fields: Any) -> Op:
+    """An array that is known when the graph is made."""
+    return enter(Op(name, "leaf", typed=typed, hidden=True, **fields), lambda x: x)
+
+
+array = leaf("array", lambda attr: Type("bool" if attr[0] and attr[0][0] in ("True", "False") else "real", attr[1]), doc="an array of constants: texts in row order, shape")
+iota = leaf("iota", lambda n: Type("real", (n,)), doc="0, 1, … n - 1")
+random = leaf("random", lambda attr: Type("real", attr[1]), doc="random numbers: kind, shape, seed")
+
+
+def place_finder(name: str, typed: Callable[..., Type] | None, doc: str) -> Op:
+    """Places found from data: nothing flows through them."""
+    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, hidden=True, doc=doc), lambda x: x)
+
+
+def _without(axis: int, x: Type) -> Type:
+    return Type("real", (*x.shape[:axis], *x.shape[axis + 1 :]))
+
+
+argsort = place_finder("argsort", None, "the order that sorts along an axis, stable, NaN last")
+arglargest = place_finder("arglargest", _without, "where the largest entry along an axis is")
+argsmallest = place_finder("argsmallest", _without, "where the smallest entry along an axis is")
+
+
+# --- axes ----------------------------------------------------------------------------------------------------
+
+
+def axes_of(x: Expr, axis: Axis, name: str) -> tuple[int, ...]:
+    """The axes that an `axis=` means; all of them for None."""
+    rank = len(x.type.shape)
+    if axis is None:
+        return tuple(range(rank))
+    given = axis if isinstance(axis, tuple) else (axis,)
+    found = tuple(sorted(one_axis(a, rank, name) for a in given))
+    if len(set(found)) != len(found):
+        raise error("axis", f"`axis` of `{name}` names an axis twice")
+    return found
+
+
+def one_axis(axis: float, rank: int, name: str) -> int:
+    """A single axis, counted from the front."""
+    k = whole("axis", name, axis)
+    if not -rank <= k < rank:
+        raise error("axis", f"`{name}` has no axis {k}: the array has {rank} {'axis' if rank == 1 else 'axes'}", hint=_axes_hint(rank))
+    return k % rank
+
+
+def _axes_hint(rank: int) -> str | None:
+    return f"axis=0 to axis={rank - 1}, or axis=-1 for the last" if rank else None
+
+
+def arrays_only(x: Expr, name: str) -> None:
+    """A reduction of one number is most often meant over rows or across columns."""
+    if not x.type.shape:
+        raise error(
+            "needs-array", f"`{name}` of one number", hint=f"{name}([x1, x2]) across names; over all rows of a table it is `--reduce mean` or `--reduce sum`"
+        )
+
+
+def reduced(make: Callable[[Expr, tuple[int, ...]], Expr], x: Expr, axis: Axis, keepdims: Any, name: str) -> Expr:
+    """A reduction over `axis`, with the summed axes kept at size 1 where `keepdims`."""
+    arrays_only(x, name)
+    axes = axes_of(x, axis, name)
+    found = make(x, axes)
+    return reshaped(found, tuple([1 if k in axes else n for k, n in enumerate(x.type.shape)])) if keepdims else found
+
+
+def count(x: Expr, axes: tuple[int, ...]) -> int:
+    """How many entries are reduced to one."""
+    size = 1
+    for axis in axes:
+        size *= x.type.shape[axis]
+    return size
+
+
+# --- reductions ----------------------------------------------------------------------------------------------
+
+
+def _sum(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    return reduced(add_up, x, axis, keepdims, "sum")
+
+
+def mean_of(x: Expr, axes: tuple[int, ...]) -> Expr:
+    return add_up(x, axes) / count(x, axes)  # type: ignore[no-any-return]  # an expression
+
+
+def centred(x: Expr, axes: tuple[int, ...]) -> Expr:
+    return x - stretch_back(mean_of(x, axes), x.type.shape, axes)  # type: ignore[no-any-return]  # an expression
+
+
+def _variance(x: Expr, axes: tuple[int, ...], ddof: float) -> Expr:
+    divisor = count(x, axes) - ddof
+    total = add_up(centred(x, axes) ** 2, axes)
+    return total / (divisor if divisor > 0 else 0) if divisor > 0 else total * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
+
+
+def _deviation(x: Expr, axes: tuple[int, ...], ddof: float) -> Expr:
+    divisor = count(x, axes) - ddof
+    spread = x.graph.add(OPS["length"], [centred(x, axes)], (axes,))
+    return spread / sqrt(x.graph.lift(divisor)) if divisor > 0 else spread * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
+
+
+def halves(x: Expr, axis: int) -> Expr:
+    """The product along an axis as a tree of products of halves: division-free, so zeros do no harm."""
+    parts = x
+    while (n := parts.type.shape[axis]) > 1:
+        low, high = window(parts, axis, 0, n // 2), window(parts, axis, n // 2, 2 * (n // 2))
+        product = low * high
+        parts = joined([product, window(parts, axis, n - 1, n)], axis) if n % 2 else product
+    return reshaped(parts, (*x.type.shape[:axis], *x.type.shape[axis + 1 :]))
+
+
+def window(x: Expr, axis: int, start: int, stop: int, step: int = 1) -> Expr:
+    """A slice along one axis."""
+    return indexed(x, (*[(0, n, 1) for n in x.type.shape[:axis]], (start, stop, step)))
+
+
+def _prod(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    def make(x: Expr, axes: tuple[int, ...]) -> Expr:
+        if not count(x, axes):
+            return x.graph.broadcast(x.graph.const("1"), tuple([n for k, n in enumerate(x.type.shape) if k not in axes]))
+        for axis in reversed(axes):
+            x = halves(x, axis)
+        return x
+
+    return reduced(make, x, axis, keepdims, "prod")
+
+
+def products_so_far(x: Expr, axis: int) -> Expr:
+    """Running products by doubling (Hillis and Steele, 1986)."""
+    n, reach = x.type.shape[axis], 1
+    while reach < n:
+        x = joined([window(x, axis, 0, reach), window(x, axis, reach, n) * window(x, axis, 0, n - reach)], axis)
+        reach *= 2
+    return x
+
+
+def _extreme(op: Op, pair: Op) -> Callable[..., Any]:
+    def call(x: Any, *more: Any, axis: Any = None, keepdims: Any = False) -> Any:
+        if more:
+            return pair(x, *more)
+        return reduced(lambda x, axes: _nonempty(x, axes, op) and x.graph.add(op, [x], (axes,)), x, axis, keepdims, pair.name)
+
+    return call
+
+
+def _nonempty(x: Expr, axes: tuple[int, ...], op: Op) -> bool:
+    if not count(x, axes):
+        raise error("empty", f"the {op.name} entry of an empty array")
+    return True
+
+
+def _place_of(op: Op, name: str) -> Callable[..., Any]:
+    def call(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
+        arrays_only(x, name)
+        flat = reshaped(x, (count(x, axes_of(x, None, name)),)) if axis is None else x
+        k = 0 if axis is None else one_axis(axis, len(x.type.shape), name)
+        _nonempty(flat, (k,), op)
+        found = x.graph.add(op, [flat], k)
+        return reshaped(found, tuple([1 if axis is None or j == k else n for j, n in enumerate(x.type.shape)])) if keepdims else found
+
+    return call
+
+
+def _any(condition: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    return reduced(lambda x, axes: x.graph.add(any_, [x], axes) if axes else x, condition, axis, keepdims, "any")
+
+
+def _all(condition: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    return ~_any(~condition, axis, keepdims)
+
+
+def _norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: Any = False) -> Any:
+    if axis is None and len(x.type.shape) > 1 and ord != 2:
+        raise error("norm-order", "operator norms of a matrix are not here", hint="norm(A) is the Frobenius norm; norm(A, ord=1, axis=0) is over an axis")
+    return reduced(lambda x, axes: _norm_over(x, axes, ord), x, axis, keepdims, "norm")
+
+
+def _norm_over(x: Expr, axes: tuple[int, ...], ord: Any) -> Expr:
+    if ord == 2:
+        return x.graph.add(OPS["length"], [x], (axes,))
+    size = OPS["abs"](x)
+    if ord == 1:
+        return add_up(size, axes)
+    if ord == float("inf"):
+        return x.graph.add(largest, [size], (axes,))
+    if not isinstance(ord, float) or not ord > 1:
+        raise error("norm-order", f"`ord` of `norm` is {ord}", hint="1, 2, inf or any number above 1")
+    most = x.graph.add(largest, [size], (axes,))
+    scale = select(eq(most, 0), 1, OPS["detach"](most))
+    return scale * add_up((size / stretch_back(scale, x.type.shape, axes)) ** ord, axes) ** (1 / x.graph.lift(ord))  # type: ignore[no-any-return]
+
+
+# --- shapes --------------------------------------------------------------------------------------------------
+
+
+def sizes(name: str, given: Sequence[Any]) -> tuple[int, ...]:
+    """A shape from whole numbers, or from one tuple of them."""
+    items = given[0] if len(given) == 1 and isinstance(given[0], tuple) else given
+    found = tuple([whole("shape", name, n) for n in items])
+    if any(n < 0 for n in found):
+        raise error("shape", f"a size of `{name}` is below 0")
+    return found
+
+
+def _reshape(x: Any, *shape: Any) -> Any:
+    items = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    wanted = [whole("shape", "reshape", n) for n in items]
+    entries = count(x, tuple(range(len(x.type.shape))))
+    known = 1
+    for n in wanted:
+        known *= 1 if n == -1 else n
+    if -1 in wanted and known and entries % known == 0:
+        wanted[wanted.index(-1)] = entries // known
+        known = entries
+    if known != entries or any(n < 0 for n in wanted):
+        raise error("shape", f"{entries} entries of shape {x.type.shape} do not fill the shape {tuple(wanted)}")
+    return reshaped(x, tuple(wanted))
+
+
+def _transpose(x: Any, *axes: Any) -> Any:
+    rank = len(x.type.shape)
+    items = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple) else axes
+    order = tuple([one_axis(a, rank, "transpose") for a in items]) if items else tuple(reversed(range(rank)))
+    if sorted(order) != list(range(rank)):
+        raise error("axis", f"`transpose` needs each of the {rank} axes once")
+    return permuted(x, order)
+
+
+def stacked(parts: Sequence[Expr], axis: int = 0) -> Expr:
+    """Arrays of one shape along a new axis."""
+    shape = parts[0].type.shape
+    if any(p.type.shape != shape for p in parts):
+        raise error("shape", f"parts of unlike shapes: {', '.join(str(p.type.shape) for p in parts[:4])}", hint="every row of a matrix has the same length")
+    texts = [p.text for p in parts]
+    if not shape and all(t is not None for t in texts) and len({p.type.kind for p in parts}) == 1:
+        return constants(parts[0], texts, (len(parts),))
+    if parts[0].node.op is array and all(p.node.op is array for p in parts) and axis == 0:
+        return constants(parts[0], [t for p in parts for t in p.node.attr[0]], (len(parts), *shape))
+    alike = parts if len({p.type.kind for p in parts}) == 1 else [real(p) if p.type.kind == "bool" else p for p in parts]
+    return joined([reshaped(p, (*shape[:axis], 1, *shape[axis:])) for p in alike], axis)
+
+
+def constants(like: Expr, texts: Sequence[Any], shape: tuple[int, ...]) -> Expr:
+    """An array that is written out in the text."""
+    return Expr(like.graph, like.graph.intern(array, (), (tuple(texts), shape)))
+
+
+def _many(x: Any, name: str) -> list[Expr]:
+    """The parts of `[a, b]`: what a list of arrays was, or the first axis of an array."""
+    if isinstance(x, list | tuple):
+        return list(x)
+    if not x.type.shape:
+        raise error("needs-array", f"`{name}` takes a list of arrays", hint=f"{name}([a, b])")
+    return [reshaped(window(x, 0, k, k + 1), x.type.shape[1:]) for k in range(x.type.shape[0])]
+
+
+def _concatenate(parts: Any, axis: Any = 0) -> Any:
+    items = _many(parts, "concatenate")
+    rank = len(items[0].type.shape)
+    if not rank:
+        raise error("shape", "numbers have no axis to be joined along", hint="[a, b] makes an array of two numbers")
+    k = one_axis(axis, rank, "concatenate")
+    others = {(*p.type.shape[:k], *p.type.shape[k + 1 :]) for p in items if len(p.type.shape) == rank}
+    if len(others) != 1 or any(len(p.type.shape) != rank for p in items):
+        raise error("shape", f"parts that do not fit along axis {k}: shapes {', '.join(str(p.type.shape) for p in items[:4])}")
+    return joined(items, k)
+
+
+def _stack(parts: Any, axis: Any = 0) -> Any:
+    items = _many(parts, "stack")
+    return stacked(items, one_axis(axis, len(items[0].type.shape) + 1, "stack"))
+
+
+def _diag(x: Any) -> Any:
+    shape = x.type.shape
+    if len(shape) == 1:
+        along = Many(range(shape[0]), (shape[0],))
+        return x.graph.add(place, [x], ((*shape, *shape), (along, along)))
+    if len(shape) != 2:
+        raise error("shape", f"`diag` takes a vector or a matrix, and this has shape {shape}")
+    along = Many(range(min(shape)), (min(shape),))
+    return indexed(x, (along, along))
+
+
+def triangle(x: Expr, *, lower: bool, k: int) -> Expr:
+    """The lower or upper triangle, 0 elsewhere: a selection, so what is switched off stays off."""
+    if len(x.type.shape) < 2:
+        raise error("shape", f"a triangle is of a matrix, and this has shape {x.type.shape}")
+    n, m = x.type.shape[-2:]
+    rows, cols = reshaped(counting(x.graph, n), (n, 1)), counting(x.graph, m)
+    kept = cols - rows <= k if lower else cols - rows >= k
+    return select(x.graph.broadcast(kept, x.type.shape), x, 0)  # type: ignore[no-any-return]  # an expression
+
+
+def counting(graph: Graph, n: int) -> Expr:
+    """0, 1, … n - 1."""
+    return Expr(graph, graph.intern(iota, (), n))
+
+
+def _cumulative(x: Any, axis: Any, name: str) -> tuple[Expr, int]:
+    arrays_only(x, name)
+    if axis is None:
+        return reshaped(x, (count(x, axes_of(x, None, name)),)), 0
+    return x, one_axis(axis, len(x.type.shape), name)
+
+
+def _cumsum(x: Any, axis: Any = None) -> Any:
+    x, k = _cumulative(x, axis, "cumsum")
+    return x.graph.add(running, [x], k)
+
+
+def _cumprod(x: Any, axis: Any = None) -> Any:
+    return products_so_far(*_cumulative(x, axis, "cumprod"))
+
+
+def _diff(x: Any, n: Any = 1, axis: Any = -1) -> Any:
+    if not x.type.shape:
+        raise error("needs-array", "`diff` is the difference of neighbours in an array", hint="grad(y, x) is the derivative")
+    k = one_axis(axis, len(x.type.shape), "diff")
+    for _ in range(whole("n", "diff", n)):
+        size = x.type.shape[k]
+        x = window(x, k, min(1, size), size) - window(x, k, 0, max(size - 1, 0))
+    return x
+
+
+def _sort(x: Any, axis: Any = -1) -> Any:
+    arrays_only(x, "sort")
+    k = one_axis(axis, len(x.type.shape), "sort")
+    return x.graph.add(take_along, [x, x.graph.add(argsort, [x], k)], k)
+
+
+def _trapezoid(y: Any, x: Any = None, dx: Any = 1, axis: Any = -1) -> Any:
+    k = one_axis(axis, len(y.type.shape), "trapezoid")
+    n = y.type.shape[k]
+    heights = (window(y, k, 1, n) + window(y, k, 0, n - 1)) / 2
+    widths = dx if x is None else _diff(x)
+    if x is not None and len(x.type.shape) == 1 and len(y.type.shape) > 1:
+        widths = reshaped(widths, (n - 1, *[1] * (len(y.type.shape) - 1 - k)))
+    return add_up(heights * widths, (k,))
+
+
+def _polyval(p: Any, x: Any) -> Any:
+    """Horner's rule, highest power first, as NumPy's."""
+    total = x.graph.lift(0) if not p.type.shape[0] else None
+    for coefficient in _many(p, "polyval"):
+        total = coefficient if total is None else total * x + coefficient
+    return x.graph.broadcast(total, broadcast(total.type.shape, x.type.shape) or ())
+
+
+def _interp(x: Any, xp: Any, fp: Any) -> Any:
+    """Piecewise linear, constant beyond the ends; one piece after the other is selected."""
+    xs, ys = _many(xp, "interp"), _many(fp, "interp")
+    if len(xs) != len(ys) or not xs:
+        raise error("shape", f"`interp` takes as many places as values, and has {len(xs)} and {len(ys)}")
+    found = ys[-1]
+    for k in reversed(range(len(xs) - 1)):
+        piece = ys[k] + (x - xs[k]) * ((ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k]))
+        found = select(lt(x, xs[k + 1]), piece, found)
+    return select(lt(x, xs[0]), ys[0], found)
+
+
+def shape_error(name: str, *shapes: Any) -> AutodiffError:
+    """Shapes that a function cannot take together."""
+    return error("shape", f"`{name}` cannot take shapes {' and '.join(map(str, shapes))}")
+
+
+# fmt: off
+called(sum_, _sum, *AXIS)
+called(max_, _extreme(largest, max_), *AXIS)
+called(min_, _extreme(smallest, min_), *AXIS)
+function("prod", _prod, *AXIS, doc="product of entries",                      example="prod([2, 3])")
+function("mean", lambda x, axis=None, keepdims=False: reduced(mean_of, x, axis, keepdims, "mean"), *AXIS, doc="mean of entries", example="mean([1, 3])")
+function("var",  lambda x, axis=None, ddof=0, keepdims=False: reduced(lambda x, axes: _variance(x, axes, ddof), x, axis, keepdims, "var"), "axis", "ddof", "keepdims", doc="variance, divisor n - ddof", example="var([1, 3])")
+function("std",  lambda x, axis=None, ddof=0, keepdims=False: reduced(lambda x, axes: _deviation(x, axes, ddof), x, axis, keepdims, "std"), "axis", "ddof", "keepdims", doc="standard deviation, divisor n - ddof", example="std([1, 3])")
+function("any",  _any, *AXIS, doc="whether any entry is true",                example="any([0, 1])")
+function("all",  _all, *AXIS, doc="whether all entries are true",             example="all([0, 1])")
+function("argmax", _place_of(arglargest, "argmax"),  *AXIS, doc="place of the first largest entry",  example="argmax([1, 3, 2])")
+function("argmin", _place_of(argsmallest, "argmin"), *AXIS, doc="place of the first smallest entry", example="argmin([1, 3, 2])")
+function("norm", _norm, "ord", *AXIS, doc="norm over all entries or an axis", example="norm([3, 4])")
+function("reshape", _reshape, "shape", doc="entries in row order in another shape", example="reshape([1, 2, 3, 4], 2, 2)")
+function("ravel", lambda x: reshaped(x, (count(x, tuple(range(len(x.type.shape)))),)), doc="all entries as a vector", example="ravel([[1, 2], [3, 4]])")
+function("transpose", _transpose, "axes", doc="axes in another order",        example="transpose([[1, 2], [3, 4]])")
+function("concatenate", _concatenate, "axis", aliases=("concat",), doc="arrays one after another along an axis", example="concatenate([[1, 2], [3]])")
+function("stack", _stack, "axis", doc="arrays along a new axis",              example="stack([[1, 2], [3, 4]])")
+function("diag", _diag, doc="matrix of a vector, or diagonal of a matrix",    example="diag([1, 2])")
+function("tril", lambda x, k=0: triangle(x, lower=True, k=whole("k", "tril", k)),  "k", doc="lower triangle, 0 elsewhere", example="tril([[1, 2], [3, 4]])")
+function("triu", lambda x, k=0: triangle(x, lower=False, k=whole("k", "triu", k)), "k", doc="upper triangle, 0 elsewhere", example="triu([[1, 2], [3, 4]])")
+function("cumsum", _cumsum, "axis", doc="running sums",                       example="cumsum([1, 2, 3])")
+function("cumprod", _cumprod, "axis", doc="running products",                 example="cumprod([1, 2, 3])")
+function("diff", _diff, "n", "axis", doc="differences of neighbours",         example="diff([1, 4, 9])")
+function("sort", _sort, "axis", doc="entries in ascending order, NaN last",   example="sort([3, 1, 2])")
+function("trapezoid", _trapezoid, "axis", doc="integral by the trapezoidal rule", example="trapezoid([1, 2, 3])")
+function("interp", _interp, doc="piecewise linear interpolation",             example="interp(1.5, [1, 2], [10, 20])")
+function("polyval", _polyval, doc="polynomial, highest power first",          example="polyval([1, 0, 2], 3)")
+function("amax", lambda x, axis=None, keepdims=False: max_.call(x, axis=axis, keepdims=keepdims), *AXIS, doc="largest entry",  example="amax([1, 3])")  # type: ignore[misc]
+function("amin", lambda x, axis=None, keepdims=False: min_.call(x, axis=axis, keepdims=keepdims), *AXIS, doc="smallest entry", example="amin([1, 3])")  # type: ignore[misc]
+# fmt: on
+__all__ = ["concatenate", "flipped", "swapped"]

@@ -1,0 +1,279 @@
+"""Matrix functions and makers of arrays: language calls in, nodes of tensor ops out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..diagnostics import error
+from ..graph import NAN, Expr
+from ..types import broadcast
+from .arithmetic import eq, select
+from .array import (
+    add_up, array, arrays_only, called, constants, count, counting, function, indexed, one_axis, permuted, place, random, reshaped, shape_error, sizes, stacked,
+    swapped, whole, window,
+)  # fmt: skip
+from .linear import Many
+from .tensor import chol, cofactor, det, inv, logabsdet, matmul, solve
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def product(a: Expr, b: Expr) -> Any:
+    """`a @ b` as NumPy's: vectors are rows on the left and columns on the right, matrices in front are stacks."""
+    arrays_only(a, "@")
+    arrays_only(b, "@")
+    left = reshaped(a, (1, *a.type.shape)) if len(a.type.shape) == 1 else a
+    right = reshaped(b, (*b.type.shape, 1)) if len(b.type.shape) == 1 else b
+    (*front, n, m), (*back, k, p) = left.type.shape, right.type.shape
+    stack = broadcast(tuple(front), tuple(back))
+    if m != k or stack is None:
+        raise error("shape", f"shapes {a.type.shape} and {b.type.shape} have no matrix product", hint=_product_hint(a, b))
+    graph = a.graph
+    made = graph.add(matmul, [graph.broadcast(left, (*stack, n, m)), graph.broadcast(right, (*stack, k, p))])
+    kept = (*stack, *((n,) if len(a.type.shape) > 1 else ()), *((p,) if len(b.type.shape) > 1 else ()))
+    return reshaped(made, kept)
+
+
+def _product_hint(a: Expr, b: Expr) -> str | None:
+    s, t = a.type.shape, b.type.shape
+    if len(s) == 2 and s[0] == t[0]:
+        return "A.T @ B multiplies along the first axis of both"
+    return "A @ B.T multiplies along the last axis of both" if len(t) == 2 and s[-1] == t[-1] else None
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return a * b if not a.type.shape or not b.type.shape else product(a, b)
+
+
+def _inner(a: Any, b: Any) -> Any:
+    if not a.type.shape or not b.type.shape:
+        return a * b
+    if a.type.shape[-1] != b.type.shape[-1]:
+        raise shape_error("inner", a.type.shape, b.type.shape)
+    return product(a, swapped(b) if len(b.type.shape) > 1 else b)
+
+
+def _outer(a: Any, b: Any) -> Any:
+    n, m = (count(x, tuple(range(len(x.type.shape)))) for x in (a, b))
+    return reshaped(a, (n, 1)) * reshaped(b, (1, m))
+
+
+def _cross(a: Any, b: Any) -> Any:
+    if a.type.shape[-1:] != (3,) or b.type.shape[-1:] != (3,):
+        raise error("shape", f"`cross` takes vectors of three numbers, and has shapes {a.type.shape} and {b.type.shape}")
+
+    def turned(x: Expr, k: int) -> Expr:
+        last = Many([(i + k) % 3 for i in range(3)], (3,))
+        return indexed(x, (*[(0, n, 1) for n in x.type.shape[:-1]], last))
+
+    return turned(a, 1) * turned(b, 2) - turned(a, 2) * turned(b, 1)
+
+
+def _square(a: Expr, name: str) -> Expr:
+    shape = a.type.shape
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise error("shape", f"`{name}` takes a square matrix, and this has shape {shape}")
+    return a
+
+
+def _trace(a: Any) -> Any:
+    if len(a.type.shape) != 2:
+        raise error("shape", f"`trace` takes a matrix, and this has shape {a.type.shape}")
+    n = min(a.type.shape)
+    along = Many(range(n), (n,))
+    return add_up(indexed(a, (along, along)), (0,))
+
+
+def _matrix(op: Any, name: str) -> Any:
+    return lambda a: a.graph.add(op, [_square(a, name)])
+
+
+def _logdet(a: Any) -> Any:
+    size, sign = a.graph.add(logabsdet, [_square(a, "logdet")]), a.graph.add(det, [a])
+    return select(sign > 0, size, select(eq(sign, 0), -1 / sign**2, NAN * sign))
+
+
+def _slogdet(a: Any) -> Any:
+    sign = a.graph.add(det, [_square(a, "slogdet")])
+    from .steps import sign as sign_of
+
+    return stacked([sign_of(sign), a.graph.add(logabsdet, [a])], 0)
+
+
+def _solve(a: Any, b: Any) -> Any:
+    n = _square(a, "solve").type.shape[-1]
+    vector = len(b.type.shape) == 1
+    right = reshaped(b, (*b.type.shape, 1)) if vector else b
+    if len(right.type.shape) < 2 or right.type.shape[-2] != n:
+        raise shape_error("solve", a.type.shape, b.type.shape)
+    stack = broadcast(a.type.shape[:-2], right.type.shape[:-2])
+    if stack is None:
+        raise shape_error("solve", a.type.shape, b.type.shape)
+    graph = a.graph
+    made = graph.add(solve, [graph.broadcast(a, (*stack, n, n)), graph.broadcast(right, (*stack, *right.type.shape[-2:]))])
+    return reshaped(made, made.type.shape[:-1]) if vector else made
+
+
+# --- einsum: diagonals, sums, permutations and one matrix product a pair --------------------------------------
+
+
+def _einsum(subscripts: str, *operands: Any) -> Any:
+    inputs, output = _subscripts(subscripts, operands)
+    terms = [_diagonals(x, labels) for x, labels in zip(operands, inputs, strict=True)]
+    while len(terms) > 1:
+        (a, s), (b, t) = terms.pop(0), terms.pop(0)
+        later = set(output).union(*[labels for _, labels in terms])
+        terms.insert(0, _pair(a, s, b, t, later))
+    found, labels = terms[0]
+    gone = tuple([k for k, c in enumerate(labels) if c not in output])
+    found, labels = add_up(found, gone), "".join(c for c in labels if c in output)
+    return permuted(found, tuple([labels.index(c) for c in output]))
+
+
+def _subscripts(text: str, operands: Any) -> tuple[list[str], str]:
+    left, arrow, right = text.replace(" ", "").partition("->")
+    inputs = left.split(",")
+    if len(inputs) != len(operands):
+        raise error("einsum", f'"{text}" has {len(inputs)} operands, and here are {len(operands)}')
+    if "..." in text or not all(c.isalpha() for c in left.replace(",", "") + right):
+        raise error("einsum", f'"{text}" is no list of letters', hint='einsum("ij,jk->ik", A, B)')
+    sizes_of: dict[str, int] = {}
+    for labels, x in zip(inputs, operands, strict=True):
+        if len(labels) != len(x.type.shape):
+            raise error("einsum", f'"{labels}" names {len(labels)} axes, and the array has shape {x.type.shape}')
+        for c, n in zip(labels, x.type.shape, strict=True):
+            if sizes_of.setdefault(c, n) != n:
+                raise error("einsum", f"`{c}` is {sizes_of[c]} in one place and {n} in another")
+    output = right if arrow else "".join(sorted(c for c in set(left) - {","} if left.count(c) == 1))
+    if len(set(output)) != len(output) or not set(output) <= set(sizes_of):
+        raise error("einsum", f'"{output}" is no output of "{text}"')
+    return inputs, output
+
+
+def _diagonals(x: Expr, labels: str) -> tuple[Expr, str]:
+    """An axis named twice is its diagonal."""
+    for c in sorted(set(labels)):
+        while labels.count(c) > 1:
+            i = labels.index(c)
+            j = labels.index(c, i + 1)
+            n, rank = x.type.shape[i], len(labels)
+            x = permuted(x, (i, j, *[k for k in range(rank) if k not in (i, j)]))
+            along = Many(range(n), (n,))
+            x = indexed(x, (along, along))
+            labels = c + "".join(l for k, l in enumerate(labels) if k not in (i, j))
+    return x, labels
+
+
+def _pair(a: Expr, s: str, b: Expr, t: str, later: set[str]) -> tuple[Expr, str]:
+    """Two operands by one matrix product: shared labels that stay are stacks, those that go are summed."""
+    a, s = _summed(a, s, set(t) | later)
+    b, t = _summed(b, t, set(s) | later)
+    shared = [c for c in s if c in t]
+    stack, inner = [c for c in shared if c in later], [c for c in shared if c not in later]
+    rows, cols = [c for c in s if c not in t], [c for c in t if c not in s]
+    size = dict(zip(s, a.type.shape, strict=True)) | dict(zip(t, b.type.shape, strict=True))
+    left = _matrix_of(a, s, stack, rows, inner, size)
+    right = _matrix_of(b, t, stack, inner, cols, size)
+    made = a.graph.add(matmul, [left, right])
+    labels = [*stack, *rows, *cols]
+    return reshaped(made, tuple([size[c] for c in labels])), "".join(labels)
+
+
+def _summed(x: Expr, labels: str, kept: set[str]) -> tuple[Expr, str]:
+    gone = tuple([k for k, c in enumerate(labels) if c not in kept])
+    return add_up(x, gone), "".join(c for c in labels if c in kept)
+
+
+def _matrix_of(x: Expr, labels: str, stack: list[str], rows: list[str], cols: list[str], size: dict[str, int]) -> Expr:
+    x = permuted(x, tuple([labels.index(c) for c in (*stack, *rows, *cols)]))
+    n = m = 1
+    for c in rows:
+        n *= size[c]
+    for c in cols:
+        m *= size[c]
+    return reshaped(x, (*[size[c] for c in stack], n, m))
+
+
+# --- makers -----------------------------------------------------------------------------------------------------
+
+
+def maker(name: str, call: Any, *static: str, **fields: Any) -> None:
+    """A function that makes an array from static numbers: its call gets the graph first."""
+    op = function(name, call, *static, **fields)
+    op.rule, op.parameters = "maker", op.parameters[1:]
+
+
+def _filled(text: str, name: str) -> Any:
+    return lambda graph, *shape: graph.broadcast(graph.const(text), sizes(name, shape))
+
+
+def _full(_: Any, shape: Any, value: Any) -> Any:
+    return value.graph.broadcast(value, sizes("full", shape if isinstance(shape, tuple) else (shape,)))
+
+
+def _eye(graph: Any, n: Any) -> Any:
+    k = whole("n", "eye", n)
+    along = Many(range(k), (k,))
+    return graph.add(place, [graph.broadcast(graph.const("1"), (k,))], ((k, k), (along, along)))
+
+
+def _arange(graph: Any, start: Any, stop: Any = None, step: Any = 1) -> Any:
+    first, last = (0, start) if stop is None else (start, stop)
+    if not step:
+        raise error("step", "the step of `arange` is 0")
+    n = max(0, -int(-((last - first) / step) // 1))
+    return first + step * counting(graph, n)
+
+
+def _linspace(graph: Any, start: Any, stop: Any, num: Any = 50) -> Any:
+    n = whole("num", "linspace", num)
+    if n < 2:
+        return reshaped(start, (1,)) if n == 1 else counting(graph, 0)
+    k = counting(graph, n)
+    return select(eq(k, n - 1), stop, start + k * ((stop - start) / (n - 1)))
+
+
+def _random(kind: str, name: str) -> Any:
+    def call(graph: Any, *shape: Any, seed: Any = None) -> Any:
+        if seed is None:
+            raise error("seed", f"`{name}` needs a seed, so that it is the same at every run", hint=f"{name}({', '.join(f'{n:g}' for n in sizes(name, shape))}, seed=1)")
+        return Expr(graph, graph.intern(random, (), (kind, sizes(name, shape), whole("seed", name, seed))))
+
+    return call
+
+
+def _shape(x: Any) -> Any:
+    return constants(x, [str(n) for n in x.type.shape], (len(x.type.shape),))
+
+
+def _len(x: Any) -> Any:
+    arrays_only(x, "len")
+    return x.graph.lift(x.type.shape[0])
+
+
+# fmt: off
+called(matmul, product)
+function("shape",  _shape,  doc="sizes of the axes",                   example="shape([[1, 2, 3]])")
+function("len",    _len,    doc="size of the first axis",              example="len([1, 2, 3])")
+function("dot",    _dot,    doc="product of vectors or matrices, as NumPy's", example="dot([1, 2], [3, 4])")
+function("inner",  _inner,  doc="sum of products over the last axes",  example="inner([1, 2], [3, 4])")
+function("outer",  _outer,  doc="matrix of products of entries",       example="outer([1, 2], [3, 4])")
+function("cross",  _cross,  doc="vector product in three dimensions",  example="cross([1, 0, 0], [0, 1, 0])")
+function("einsum", _einsum, "subscripts", doc="sum of products, as NumPy's", example='einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])')
+function("trace",  _trace,  doc="sum of the diagonal",                 example="trace([[1, 2], [3, 4]])")
+function("det",    _matrix(det, "det"), doc="determinant",             example="det([[1, 2], [3, 4]])")
+function("logdet", _logdet, doc="log(det(A)): -inf at 0, NaN below",   example="logdet([[2, 0], [0, 3]])")
+function("slogdet", _slogdet, doc="sign and log of the absolute value of the determinant", example="slogdet([[1, 2], [3, 4]])")
+function("inv",    _matrix(inv, "inv"), doc="inverse matrix",          example="inv([[2, 0], [0, 4]])")
+function("solve",  _solve,  doc="x with A @ x = b",                    example="solve([[2, 0], [0, 4]], [2, 2])")
+function("cholesky", _matrix(chol, "cholesky"), doc="lower factor of (A + A.T)/2", example="cholesky([[4, 2], [2, 3]])")
+maker("zeros",  _filled("0", "zeros"), "shape", doc="array of zeros", example="zeros(2, 3)")
+maker("ones",   _filled("1", "ones"),  "shape", doc="array of ones",  example="ones(3)")
+maker("full",   _full, "shape",        doc="array of one number",    example="full(3, 7)")
+maker("eye",    _eye, "n",             doc="identity matrix",        example="eye(2)")
+maker("arange", _arange, "start", "stop", "step", doc="numbers with a step, without the end", example="arange(0, 1, 0.25)")
+maker("linspace", _linspace, "num",    doc="numbers at equal distances, with the end", example="linspace(0, 1, 5)")
+maker("randn",  _random("normal", "randn"),  "shape", "seed", doc="standard normal numbers", example="randn(2, seed=1)")
+maker("rand",   _random("uniform", "rand"),  "shape", "seed", doc="uniform numbers in [0, 1)", example="rand(2, seed=1)")
+# fmt: on
+__all__ = ["array", "cofactor", "constants", "one_axis", "window"]

@@ -5,26 +5,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, Source, Span, did_you_mean, error
+from ..diagnostics import Exit, Source, Span, did_you_mean, error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..diagnostics import AutodiffError
     from .block import Place
 
 TOLERANT = "`--on-error skip` leaves such rows out, `--on-error null` leaves their results empty"
 COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
-WIDE = 200
 
 
-def _at(place: Place, code: str, message: str, cell: tuple[int, int] | None, label: str, hint: str | None) -> AutodiffError:
-    labels: tuple[Label, ...] = ()
-    if place.text is not None:
-        start, end = cell or (0, len(place.text.rstrip()))
-        shift = max(0, start - WIDE // 4) if len(place.text) > WIDE else 0
-        text = place.text[shift : shift + WIDE]
-        labels = (Label(Span(Source(place.file, text, place.line), start - shift, min(end - shift, len(text))), label),)
-    return AutodiffError(Diagnostic(code, f"{message} ({place})", labels, (), hint, "error", Exit.DATA))
+def _at(place: Place, code: str, message: str, cell: tuple[int, int] | None = None, hint: str | None = None, notes: tuple[str, ...] = ()) -> AutodiffError:
+    """An error about a row, with its text, in which the cell is marked; the whole row if None."""
+    if place.text is None:
+        return error(code, f"{message} ({place})", hint=hint, notes=notes, exit=Exit.DATA)
+    start, end = cell or (0, len(place.text.rstrip()))
+    span = Span(Source(place.file, place.text, place.line), start, end)
+    return error(code, message, span, hint=hint, notes=notes, exit=Exit.DATA)
 
 
 def no_number(place: Place, column: str, text: str, cell: tuple[int, int] | None, kind: str) -> AutodiffError:
@@ -35,13 +34,12 @@ def no_number(place: Place, column: str, text: str, cell: tuple[int, int] | None
             "not-a-condition",
             f"`{text}` in column `{column}` is neither `true` nor `false`, as the cells before it are",
             cell,
-            "",
             TOLERANT,
         )
     hint = TOLERANT
     if COMMA.fullmatch(text):
         hint = f"decimals are written with a dot: {text.strip().replace(',', '.')}"
-    return _at(place, "not-a-number", f"`{text}` in column `{column}` is no number", cell, "", hint)
+    return _at(place, "not-a-number", f"`{text}` in column `{column}` is no number", cell, hint)
 
 
 def ragged(place: Place, found: int, columns: Sequence[str]) -> AutodiffError:
@@ -63,12 +61,12 @@ def broken_row(place: Place, what: str) -> AutodiffError:
         if "quote" in what
         else "lines that end in carriage returns only: tr '\\r' '\\n' < FILE | autodiff …"
     )
-    return _at(place, "broken-row", what, None, "", hint)
+    return _at(place, "broken-row", what, None, hint)
 
 
 def broken_line(place: Place, what: str, cell: tuple[int, int] | None) -> AutodiffError:
     """A line of NDJSON that is no object."""
-    return _at(place, "broken-line", f"this line is no JSON object: {what}", cell, "", TOLERANT)
+    return _at(place, "broken-line", f"this line is no JSON object: {what}", cell, TOLERANT)
 
 
 def broken_json(file: str, line: int, what: str) -> AutodiffError:
@@ -83,7 +81,6 @@ def new_key(place: Place, key: str, columns: Sequence[str]) -> AutodiffError:
         "new-key",
         f"the key `{key}` is not among those of the first object, {listed(columns)}",
         None,
-        "",
         "--format ndjson keeps what each object has",
     )
 
@@ -155,7 +152,7 @@ def taken(names: Sequence[str], place: Place | None = None) -> AutodiffError:
     message = f"the input has {'columns' if len(names) > 1 else 'a column'} called {listed(names)} already, and so would the results"
     hint = "rename ours: --name g --prefix dg_, or leave the input's columns out: --only"
     if place is not None:
-        return _at(place, "column-taken", message, None, "", hint)
+        return _at(place, "column-taken", message, None, hint)
     return error("column-taken", message, hint=hint, exit=Exit.DATA)
 
 

@@ -43,7 +43,7 @@ def _dpow(mp: Any, jk: tuple[int, int]) -> Callable[..., Any]:
     def dpow(x: Any, y: Any) -> Any:
         if k == 0:
             factor = mp.fprod([y - i for i in range(j)])
-            return factor * power(mp, x, y - j) if factor else mp.zero
+            return _scaled(mp, factor, power(mp, x, y - j)) if y == y else y
         if x == 0:
             return mp.mpf(at_zero(float(y), j, k))
         if not x > 0:
@@ -52,6 +52,10 @@ def _dpow(mp: Any, jk: tuple[int, int]) -> Callable[..., Any]:
         return scale * _polynomial(mp, mp.log(x), y, j, k) if scale else mp.zero
 
     return dpow
+
+
+def _scaled(mp: Any, factor: Any, scale: Any) -> Any:
+    return factor * scale if factor and scale else mp.zero
 
 
 def _polynomial(mp: Any, log: Any, y: Any, j: int, k: int) -> Any:
@@ -66,15 +70,19 @@ def _polynomial(mp: Any, log: Any, y: Any, j: int, k: int) -> Any:
 
 def _degrees(function: str) -> Maker:
     """sin or cos of degrees, exact at multiples of 30."""
-    halves = {0: 0, 30: 1, 90: 2, 150: 1, 180: 0, 210: -1, 270: -2, 330: -1}
+    halves = {0: 0, 30: 1, 90: 2, 150: 1, 180: 0, 210: -1, 270: -2, 330: -1, 360: 0, 390: 1, 420: 0}
+
+    shift = 0 if function == "sinpi" else 90
 
     def make(mp: Any, _attr: Any) -> Callable[..., Any]:
         def sine(x: Any) -> Any:
             if mp.isinf(x):
                 return mp.nan
-            turn = remainder(mp, x, mp.mpf(360))
-            turn = turn if function == "sinpi" else (turn + 90) % 360
-            return mp.mpf(halves[int(turn)]) / 2 if turn in halves else mp.sinpi(turn / 180)
+            turn = remainder(mp, abs(x), mp.mpf(360))
+            sign = mp.sign(x) if function == "sinpi" else 1
+            if turn + shift in halves:
+                return sign * mp.mpf(halves[int(turn + shift)]) / 2
+            return sign * getattr(mp, function)(turn / 180)
 
         return sine
 
@@ -86,11 +94,11 @@ def _tangent(per_turn: int) -> Maker:
         def tangent(x: Any) -> Any:
             if mp.isinf(x):
                 return mp.nan
-            turn = remainder(mp, x, mp.mpf(per_turn))
+            turn, sign = remainder(mp, abs(x), mp.mpf(per_turn)), mp.sign(x)
             eighths = 8 * turn / per_turn
             if eighths == mp.floor(eighths):
-                return [mp.zero, mp.one, mp.inf, -mp.one, mp.zero, mp.one, -mp.inf, -mp.one][int(eighths % 8)]
-            return mp.sinpi(2 * turn / per_turn) / mp.cospi(2 * turn / per_turn)
+                return sign * [mp.zero, mp.one, mp.inf, -mp.one, mp.zero, mp.one, -mp.inf, -mp.one][int(eighths % 8)]
+            return sign * mp.sinpi(2 * turn / per_turn) / mp.cospi(2 * turn / per_turn)
 
         return tangent
 
@@ -240,7 +248,10 @@ def _pole(mp: Any, x: Any) -> bool:
 def _beta(mp: Any, _attr: Any) -> Callable[..., Any]:
     def beta(a: Any, b: Any) -> Any:
         known = beta_edge(mp, a, b)
-        return mp.beta(a, b) if known is None else known
+        if known is not None:
+            return known
+        with mp.extraprec(max(0, mp.mag(a), mp.mag(b))):
+            return mp.beta(a, b) if max(abs(a), abs(b)) < 1000 or min(a, b) < 0 else exp(mp, _betaln(mp, None)(a, b))
 
     return beta
 
@@ -260,7 +271,7 @@ def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
     def binom(n: Any, k: Any) -> Any:
-        if k == mp.floor(k) and abs(k) < 1024:
+        if k == mp.floor(k) and (abs(k) < 1024 or (n == mp.floor(n) and 0 <= n < k + 1024)):
             return _derivative(mp, n, int(k), 0)
         return mp.nan if _pole(mp, n + 1) or not (mp.isfinite(n) and mp.isfinite(k)) else mp.binomial(n, k)
 
@@ -268,6 +279,8 @@ def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 
 def _derivative(mp: Any, n: Any, k: int, j: int) -> Any:
+    if j == 0 and n == mp.floor(n) and 0 <= n < 2 * k:
+        k = int(n) - k
     if k < 0:
         return mp.zero
     series = [mp.one] + [mp.zero] * j
@@ -291,21 +304,27 @@ def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
 
 def _gammapdf(mp: Any, _attr: Any) -> Callable[..., Any]:
     def density(a: Any, x: Any) -> Any:
-        scale = mp.rgamma(a) if x >= 0 else mp.nan
+        if x < 0 or mp.isinf(a):
+            return mp.nan
+        scale = mp.rgamma(a)
         return mp.zero if not scale or mp.isinf(x) else scale * power(mp, x, a - 1) * exp(mp, -x)
 
     return density
 
 
+def _proper(mp: Any, a: Any, b: Any, x: Any) -> bool:
+    return bool(0 < a < mp.inf and 0 < b < mp.inf and 0 <= x <= 1)
+
+
 def _betainc(mp: Any, _attr: Any) -> Callable[..., Any]:
-    return lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True) if a > 0 and b > 0 and 0 <= x <= 1 else mp.nan
+    return lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True) if _proper(mp, a, b, x) else mp.nan
 
 
 def _betapdf(mp: Any, ij: tuple[int, int]) -> Callable[..., Any]:
     i, j = ij
 
     def density(a: Any, b: Any, x: Any) -> Any:
-        if not (a > 0 and b > 0 and 0 <= x <= 1):
+        if not _proper(mp, a, b, x):
             return mp.nan
         scale = mp.rgamma(a - i) * mp.rgamma(b - j)
         return scale * mp.gamma(a + b) * power(mp, x, a - 1 - i) * power(mp, 1 - x, b - 1 - j) if scale else mp.zero
@@ -349,8 +368,19 @@ def zeta(s: Any, q: Any) -> Any:
 
     if s == 1 or (q <= 0 and q == mp.floor(q)):
         return mp.inf if s >= 1 else mp.nan
+    if s > 5000 or mp.mag(q) > 60:
+        return _far_zeta(mp, s, q)
     value = mp.zeta(s, q)
     return value if isinstance(value, mp.mpf) else mp.nan
+
+
+def _far_zeta(mp: Any, s: Any, q: Any) -> Any:
+    """The first terms of the sum for a large s, the integral for a large q."""
+    if q < 0 or mp.isinf(s):
+        return mp.nan if q < 0 else mp.inf if q < 1 else mp.one if q == 1 else mp.zero
+    if mp.mag(q) > 60:
+        return q ** (1 - s) / (s - 1) + q**-s / 2 if mp.isfinite(q) else mp.zero
+    return mp.fsum([exp(mp, -s * mp.log(q + k)) for k in range(200)])
 
 
 def _airy(name: str, order: int) -> Maker:

@@ -20,7 +20,7 @@ BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 
 def ratios(n: int, x: float) -> list[float]:
     """R_k = Hh_k(-x)/Hh_0(-x) for k from 0 to n at x < 0: k R_k = x R_(k-1) + R_(k-2), run downwards from far out."""
     if x < -1e8:
-        return [(-x) ** -k for k in range(n + 1)]
+        return [1.0] + [0.0] * n if x == -INF else [(-x) ** -k for k in range(n + 1)]
     start = n + 30 + int(420.0 / (x * x))
     above, here = 0.0, 1e-290
     found = [0.0] * (n + 1)
@@ -116,7 +116,7 @@ def polynomial(n: float, k: int, j: int) -> float:
 
 def gamma_density(a: float, x: float) -> float:
     """x**(a-1) exp(-x)/gamma(a), also for a below 0."""
-    if not x >= 0 or a != a:
+    if not x >= 0 or not a - a == 0:
         return NAN
     if _pole(a) or x == INF:
         return 0.0
@@ -133,9 +133,14 @@ def _excess(t: float) -> float:
     return sum((-t) ** k / k for k in range(45, 1, -1))
 
 
+def proper(a: float, b: float, x: float) -> bool:
+    """Whether the incomplete beta function is defined."""
+    return 0 < a < INF and 0 < b < INF and 0 <= x <= 1
+
+
 def beta_density(sp: Any, a: float, b: float, x: float, i: int, j: int) -> float:
     """x**(a-1-i) (1-x)**(b-1-j) gamma(a+b)/gamma(a-i)/gamma(b-j) for a, b > 0."""
-    if not 0 <= x <= 1 or not (a > 0 and b > 0):
+    if not proper(a, b, x):
         return NAN
     factor = math.prod(a - k for k in range(1, i + 1)) * math.prod(b - k for k in range(1, j + 1))
     if factor == 0:

@@ -24,7 +24,6 @@ SCIPY = {
     "digamma": "psi",
     "gammainc": "gammainc",
     "gammaincc": "gammaincc",
-    "betainc": "betainc",
     "j0": "j0",
     "j1": "j1",
     "jn": "jv",
@@ -48,8 +47,9 @@ def special(name: str, attr: Any) -> Kernel:
 
     if name in SCIPY:
         function = getattr(sp, SCIPY[name])
-        return lambda *args: float(function(*args)) if all([a == a for a in args]) else NAN
-    return OWN[name](sp, attr)
+            else:
+        function = OWN[name](sp, attr)
+    return lambda *args: float(function(*args)) if all([a == a for a in args]) else NAN
 
 
 def _exp1(sp: Any, _: Any) -> Kernel:
@@ -89,11 +89,13 @@ def _polygamma(sp: Any, n: int) -> Kernel:
     if n == 0:
         return lambda x: float(sp.psi(x))
     scale = (1 if n % 2 else -1) * math.factorial(n)
-    return lambda x: scale * float(sp.zeta(n + 1, x)) if x != x or x > 0 or x == -INF or x != math.floor(x) else INF if n % 2 else -INF if x == 0 else NAN
+    return lambda x: scale * float(sp.zeta(n + 1, x)) if x != x or x > 0 or x != math.floor(x) else NAN if x == -INF else INF if n % 2 else -INF if x == 0 else NAN
 
 
 def _zeta(sp: Any, _: Any) -> Kernel:
     def zeta(s: float, q: float) -> float:
+        if s in {INF, -INF} or q in {INF, -INF}:
+            return families.hurwitz(s, q)
         if q == 1.0:
             return float(sp.zeta(s))
         if s > 1 and q > 0:
@@ -123,7 +125,7 @@ def _betaln(sp: Any, _: Any) -> Kernel:
 
 def _binom(sp: Any, _: Any) -> Kernel:
     def binom(n: float, k: float) -> float:
-        if k == math.floor(k) and abs(k) < 1024:
+        if k - k == 0 and k == math.floor(k) and (abs(k) < 1024 or (n == math.floor(n) and 0 <= n < k + 1024)):
             return families.polynomial(n, int(k), 0)
         if n - n != 0 or k - k != 0 or (n < 0 and n == math.floor(n)):
             return NAN
@@ -153,6 +155,7 @@ OWN: dict[str, Callable[[Any, Any], Kernel]] = {
     "zeta": _zeta,
     "beta": _beta,
     "betaln": _betaln,
+    "betainc": lambda sp, _: lambda a, b, x: sp.betainc(a, b, x) if families.proper(a, b, x) else NAN,
     "binom": _binom,
     "dbinom": lambda sp, kj: lambda n: families.polynomial(n, *kj),
     "gammapdf": lambda sp, _: lambda a, x: families.gamma_density(a, x),

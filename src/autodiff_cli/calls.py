@@ -8,6 +8,7 @@ from .diagnostics import AutodiffError, Span, did_you_mean, error
 from .graph import PARAM, Expr
 from .names import LATER_FUNCTIONS
 from .ops import FUNCTIONS
+from .shapes import axis_meant, crossed
 from .types import REAL, Type
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Calls:
         """Arguments with the parameters they are for, as Python binds them."""
         _, args, keywords = tree.parts
         bound: list[tuple[Parameter, Tree]] = []
-        positional = op.parameters
+        positional = op.parameters if not _of_numpy(op, tree) else [p for p in op.parameters if p.static or p is op.parameters[0]]
         for k, argument in enumerate(args):
             rest = next((p for p in positional if p.variadic), None)
             parameter = rest if rest and k >= positional.index(rest) else positional[k] if k < len(positional) else None
@@ -105,7 +106,15 @@ class Calls:
             if failure.diagnostic.labels:
                 raise
             raise _placed(failure, lowering.span(tree)) from None
+        self._advise(op, given, tree, lowering)
         return self.graph.lift(made)
+
+    def _advise(self, op: Op, given: Lowered, tree: Tree, lowering: Lowering) -> None:
+        """Notes on shapes that are seldom meant."""
+        _, args, _ = tree.parts
+        lowering.note(axis_meant(op, args, given, lowering.span(tree)))
+        if len(args) > 1 and [p.name for p in op.parameters[1:2]] == ["target"]:
+            lowering.note(crossed(list(zip(args[:2], (args[0][0] for args in list(given.values())[:2]), strict=True)), lowering.span(tree)))
 
     def _argument(self, op: Op, p: Parameter, value: Any, tree: Tree, lowering: Lowering) -> Any:
         span = lowering.span(tree)
@@ -136,6 +145,12 @@ class Calls:
         for name in inputs:
             self.statics.setdefault(name, span)
         return float(self.evaluate(value, self.names.values))
+
+
+def _of_numpy(op: Op, tree: Tree) -> bool:
+    """Whether it is `np.max(X, 1)`, whose second argument is the axis."""
+    name, prefix = tree.parts[0].parts
+    return prefix in ("np", "numpy", "jnp") and op.name in ("max", "min") and name == op.name
 
 
 def usage(op: Op) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Span, error
+from .diagnostics import AutodiffError, Span, error
 from .graph import Expr
 from .ops.array import array, constants, stacked
 from .ops.linear import Many, indexed, permuted, place_below, take
 from .ops.matrix import product
+from .shapes import underlined
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -51,7 +52,10 @@ def lower_matmul(self: Lowering, tree: Tree) -> Rule:
     a = yield left
     b = yield right
     self.at(tree)
-    return product(self.real(a), self.real(b))  # type: ignore[no-any-return]  # an expression
+    try:
+        return product(self.real(a), self.real(b))  # type: ignore[no-any-return]  # an expression
+    except AutodiffError as failure:
+        raise underlined(failure, ((left, a), (right, b)), self) from None
 
 
 def lower_index(self: Lowering, tree: Tree) -> Rule:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .calls import Calls
-from .diagnostics import AutodiffError, Diagnostic, Label, Span, error
+from .diagnostics import Diagnostic, Label, Span, error
 from .graph import NAME, Expr, Fn, Graph, Shapes, Site
 from .indexing import lower_attribute, lower_index, lower_list, lower_matmul
 from .names import LATER_STATEMENTS, OPERATORS, Names
 from .ops.arithmetic import eq, ne, neg, not_, real, select
+from .shapes import crossed, two_numbers, unlike
 from .types import REAL, Type
 
 if TYPE_CHECKING:
@@ -136,21 +137,17 @@ class Lowering:
             except StopIteration as done:
                 stack.pop()
                 result = done.value
-            except Shapes as unlike:
-                raise self.unlike(unlike) from None
+            except Shapes as failure:
+                raise unlike(failure, self.here, self) from None
 
     def at(self, tree: Tree) -> None:
         self.graph.site = Site(Span(self.source, tree.start, tree.end))
         self.here = tree
 
-    def unlike(self, failure: Shapes) -> AutodiffError:
-        """Operands without a common shape, each underlined with its own."""
-        tree = self.here
-        operands = {"binary": tree.parts[1:], "call": tree.parts[1] if tree.kind == "call" else (), "ifelse": tree.parts}.get(tree.kind, tree.parts)
-        trees = [t for t in operands if not isinstance(t, str)]
-        labels = [Label(self.span(t), f"shape {shape}") for t, shape in zip(trees, failure.shapes, strict=False) if len(trees) >= len(failure.shapes)]
-        message = f"shapes {' and '.join(map(str, dict.fromkeys(failure.shapes)))} do not fit together"
-        return AutodiffError(Diagnostic("shape", message, tuple(labels) or (Label(self.span(tree)),), hint=_shape_hint(failure.shapes)))
+    def note(self, found: Diagnostic | None) -> None:
+        """Keep what is worth saying; once."""
+        if found is not None and found not in self.names.notes:
+            self.names.notes.append(found)
 
     def number(self, tree: Tree) -> Expr:
         self.at(tree)
@@ -192,14 +189,6 @@ class Lowering:
         return select(self.truth(condition), a, b)  # type: ignore[no-any-return]  # expressions build expressions
 
 
-def _shape_hint(shapes: list[tuple[int, ...]]) -> str | None:
-    """A row of as many entries as the other has rows wants to be a column."""
-    (a, *_), b = shapes, shapes[-1]
-    if len(a) == 2 and len(b) == 1 and a[0] == b[0]:
-        return "reshape(v, -1, 1) or v[:, None] makes a column of a vector"
-    return "`@` is the matrix product" if len(a) == 2 and len(b) == 2 and a[1] == b[0] else None
-
-
 def _binary(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
     symbol, left, right = tree.parts
     if symbol == "@":
@@ -207,6 +196,8 @@ def _binary(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
     a = yield left
     b = yield right
     self.at(tree)
+    if symbol == "-" and a.type.shape and b.type.shape:
+        self.note(crossed(((left, a), (right, b)), self.span(tree)))
     return self.operator(symbol, a, b, tree)
 
 
@@ -266,6 +257,7 @@ def _call(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
     lowered: dict[str, list[Any]] = {}
     for parameter, argument in bound:
         if parameter.static:
+            two_numbers(function, parameter, tree, lowered, self)
             lower_argument = _static(self, argument, f"`{parameter.name}` of `{function.name}`")
         else:
             lower_argument = _parts(argument) if parameter.name == "parts" and argument.kind == "list" else _value(argument)

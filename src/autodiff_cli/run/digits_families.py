@@ -49,6 +49,8 @@ def _dpow(mp: Any, jk: tuple[int, int]) -> Callable[..., Any]:
         if not x > 0:
             return mp.nan
         scale = power(mp, x, y - j)
+        if x == mp.inf:
+            return y if y != y else mp.inf if scale else mp.zero
         return scale * _polynomial(mp, mp.log(x), y, j, k) if scale else mp.zero
 
     return dpow
@@ -271,6 +273,8 @@ def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
     def binom(n: Any, k: Any) -> Any:
+        if not mp.isfinite(k) or (mp.isinf(n) and abs(k) > 1024):
+            return mp.nan
         if k == mp.floor(k) and (abs(k) < 1024 or (n == mp.floor(n) and 0 <= n < k + 1024)):
             return _derivative(mp, n, int(k), 0)
         return mp.nan if _pole(mp, n + 1) or not (mp.isfinite(n) and mp.isfinite(k)) else mp.binomial(n, k)
@@ -279,7 +283,7 @@ def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 
 def _derivative(mp: Any, n: Any, k: int, j: int) -> Any:
-    if j == 0 and n == mp.floor(n) and 0 <= n < 2 * k:
+    if j == 0 and 0 <= n < 2 * k and n == mp.floor(n):
         k = int(n) - k
     if k < 0:
         return mp.zero

@@ -113,5 +113,6 @@ def named(text: str) -> Value:
 def constant(expr: Expr, values: Mapping[str, Value]) -> Value:
     """The value of one node of a graph under construction, from values of the names it reads."""
     from ..graph import Fn
+    from .point import evaluate as found
 
-    return evaluate(Fn(expr.graph, (), [expr], ["value"]), values)[0]
+    return found(Fn(expr.graph, (), [expr], ["value"]), values)[0]  # type: ignore[no-any-return]  # one number

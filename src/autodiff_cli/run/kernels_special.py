@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import kernels_families as families
+from .kernels_power import power
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,13 +43,10 @@ SCIPY = {
 
 
 def special(name: str, attr: Any) -> Kernel:
-    """A function of Python floats."""
+    """A function of Python floats; a NaN argument makes the value NaN."""
     from scipy import special as sp
 
-    if name in SCIPY:
-        function = getattr(sp, SCIPY[name])
-            else:
-        function = OWN[name](sp, attr)
+    function = getattr(sp, SCIPY[name]) if name in SCIPY else OWN[name](sp, attr)
     return lambda *args: float(function(*args)) if all([a == a for a in args]) else NAN
 
 
@@ -98,6 +96,8 @@ def _zeta(sp: Any, _: Any) -> Kernel:
             return families.hurwitz(s, q)
         if q == 1.0:
             return float(sp.zeta(s))
+        if s > 500 and q > 0:
+            return math.fsum([power(q + k, -s) for k in range(60)])
         if s > 1 and q > 0:
             return float(sp.zeta(s, q))
         return families.hurwitz(s, q)
@@ -125,10 +125,12 @@ def _betaln(sp: Any, _: Any) -> Kernel:
 
 def _binom(sp: Any, _: Any) -> Kernel:
     def binom(n: float, k: float) -> float:
-        if k - k == 0 and k == math.floor(k) and (abs(k) < 1024 or (n == math.floor(n) and 0 <= n < k + 1024)):
+        if -1024 < k < 1024 and k == math.floor(k):
             return families.polynomial(n, int(k), 0)
         if n - n != 0 or k - k != 0 or (n < 0 and n == math.floor(n)):
             return NAN
+        if n >= 0 and k > n - 1024 and n == math.floor(n) and k == math.floor(k):
+            return families.polynomial(n, int(n - k), 0)
         if max(abs(n), abs(k), abs(n - k)) < 150:
             return math.gamma(n + 1) * families.reciprocal_gamma(k + 1) * families.reciprocal_gamma(n - k + 1)
         return float(sp.binom(n, k))

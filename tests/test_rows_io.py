@@ -445,10 +445,9 @@ if len(sys.argv) > 1:
 """
 
 
-def start(*arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **streams
-    )
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
 
 
 def test_a_slow_producer_is_answered_row_by_row() -> None:

@@ -114,7 +114,8 @@ class Calls:
         _, args, _ = tree.parts
         lowering.note(axis_meant(op, args, given, lowering.span(tree)))
         if len(args) > 1 and [p.name for p in op.parameters[1:2]] == ["target"]:
-            lowering.note(crossed(list(zip(args[:2], (args[0][0] for args in list(given.values())[:2]), strict=True)), lowering.span(tree)))
+            operands = [values[0] for values in list(given.values())[:2]]
+            lowering.note(crossed(list(zip(args[:2], operands, strict=True)), lowering.span(tree)))
 
     def _argument(self, op: Op, p: Parameter, value: Any, tree: Tree, lowering: Lowering) -> Any:
         span = lowering.span(tree)

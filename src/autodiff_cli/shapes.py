@@ -70,10 +70,9 @@ def _short(tree: Tree, span: Span) -> str:
 
 def axis_meant(op: Op, args: Sequence[Tree], given: dict[str, list[Any]], span: Span) -> Diagnostic | None:
     """The note on `max(X, 1)` of a matrix, which compares with 1 and does not reduce over axis 1."""
-    values = [v for values in given.values() for v in values]
-    if op.name not in ("max", "min") or len(args) != 2 or len(values) != 2:
+    if op.name not in ("max", "min") or len(args) != 2 or "more" not in given or len(given) != 2:
         return None
-    x, k = values
+    x, k = (values[0] for values in given.values())
     rank = len(x.type.shape)
     if rank < 2 or k.whole is None or not 0 < k.whole < rank or k.type.shape:
         return None

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 Pull = Callable[[], bytes]
-BLOCK = 1 << 20
-AHEAD = 4 * BLOCK
+BLOCK = 1 << 21
+AHEAD = 2 * BLOCK
 SLICE = 1 << 16
 PATIENCE = 2.0
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"

@@ -176,5 +176,5 @@ def result(example: str) -> str:
     from ..run.point import evaluate
 
     (value,) = evaluate(_lowered(example).fn, {})
-    return str(value) if isinstance(value, bool) else shown_value(value, DIGITS)
+    return str(value) if isinstance(value, bool) else " ".join(shown_value(value, DIGITS).split()).replace("[ ", "[")
 

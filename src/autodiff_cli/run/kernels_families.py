@@ -125,7 +125,8 @@ def gamma_density(a: float, x: float) -> float:
     if a < 30:
         half = math.exp(-x / 2)
         return power(x, a - 1) * half * half / math.gamma(a) if half else 0.0
-    spread = 1 / (12 * a) - 1 / (360 * a**3) + 1 / (1260 * a**5) - 1 / (1680 * a**7)
+    r = 1 / (a * a)
+    spread = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r / 1680))) / a
     return math.sqrt(a / (2 * math.pi)) / x * math.exp(-a * _excess(x, a) - spread)
 
 
@@ -133,7 +134,7 @@ def _excess(x: float, a: float) -> float:
     """t - log(1 + t) for t = x/a - 1."""
     t = (x - a) / a
     if abs(t) > 0.3:
-        return t - math.log(x / a)
+        return t - math.log(x / a) if x / a else INF
     return sum((-t) ** k / k for k in range(45, 1, -1))
 
 
@@ -192,6 +193,28 @@ def log_ratio(n: int, x: float) -> float:
     for i in range(1, n + 1):
         value = ((-1) ** (i + 1) * power(x, -i) * math.factorial(i - 1) - i * value) / t
     return value
+
+
+def modified_bessel(sp: Any, v: float, x: float) -> float:
+    """I of order v; SciPy has 0 for small arguments."""
+    if abs(x) > 1e-9 or v - v != 0:
+        return float(sp.iv(v, x)) if v - v == 0 else NAN
+    order = abs(v) if v == math.floor(v) else v
+    return power(x / 2, order) * reciprocal_gamma(order + 1) if abs(v) < 150 else float(sp.iv(v, x))
+
+
+def airy(sp: Any, which: int, x: float) -> float:
+    """Ai, Ai', Bi, Bi' by their number, also where SciPy gives up."""
+    if -1e5 < x < 100:
+        return float(sp.airy(x)[which])
+    if x > 0:
+        return 0.0 if which < 2 else float(sp.airy(x)[which]) if x < 103 else INF
+    if x == -INF:
+        return NAN if which % 2 else 0.0
+    size, phase = math.sqrt(math.sqrt(-x)), 2 / 3 * power(-x, 1.5) + math.pi / 4
+    wave = math.sin if which in {0, 3} else math.cos
+    angle = wave(phase) if phase < INF else 0.0
+    return (-angle * size if which == 1 else angle * size if which == 3 else angle / size) / math.sqrt(math.pi)
 
 
 def hurwitz(s: float, q: float) -> float:

@@ -39,7 +39,7 @@ def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] =
     """The value of every node that ran; with `free`, of those that are still needed at the end."""
     import numpy as np
 
-    bound = _bind(program, varying)
+    bound = bind(program, varying)
     slots: dict[int, Any] = {i: floats.named(text) for i, text in program.consts}
     for i, name in program.params:
         slots[i] = values[name]
@@ -48,7 +48,7 @@ def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] =
     return slots
 
 
-def _bind(program: Program, varying: frozenset[str]) -> list[Any]:
+def bind(program: Program, varying: frozenset[str]) -> list[Any]:
     key = ("tensors", varying)
     if key not in program.cache:
         rows = rows_of(program, varying)

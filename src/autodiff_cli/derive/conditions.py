@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ops.arithmetic import not_, select
+from ..ops.arithmetic import add, not_, select
+from ..ops.linear import any_, sum_
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,11 +19,31 @@ if TYPE_CHECKING:
 
     Gated = tuple[Expr, Expr | None]
 
+MOST = 16
+
 
 def gate(value: Gated) -> Expr:
     """The number that a gated value stands for: the value if its condition holds, else 0."""
     u, p = value
-    return u if p is None else u.graph.add(select, [p, u, u.graph.const("0")], "gate")
+    if p is None or u.graph.shaped and _gated_already(u, p):
+        return u
+    return u.graph.add(select, [p, u, u.graph.const("0")], "gate")
+
+
+def _gated_already(u: Expr, p: Expr) -> bool:
+    """Whether u is made so that it is 0 where p does not hold: a gate, or the sum of gates under any of their conditions."""
+    todo = [(u, p)]
+    for u, p in todo:
+        op = u.node.op
+        if op is select and u.node.attr == "gate" and u.args[0].id == p.id:
+            continue
+        if op is sum_ and p.node.op is any_ and u.node.attr == p.node.attr:
+            todo.append((u.args[0], p.args[0]))
+        elif op is add and p.node.op is select and p.args[1].text == "True" and len(todo) < MOST:
+            todo += zip(u.args, (p.args[0], p.args[2]), strict=True)
+        else:
+            return False
+    return True
 
 
 def carry(given: Gated, move: Callable[[Expr], Expr], effect: str) -> Gated:

@@ -8,11 +8,11 @@ from ..diagnostics import error
 from ..graph import Expr
 from .array import add_up, arrays_only, axes_of, count, function, mean_of, one_axis, reduced, stretch_back
 from .arithmetic import select
-from .elementary import exp
+from .elementary import exp, log
 from .linear import class_number, reshaped, take_along
 from .stable import softplus, times0, xlog1py, xlogy
 from .steps import abs_
-from .tensor import lse
+from .tensor import lse, shifted
 
 MODES = ("mean", "sum", "none")
 
@@ -35,7 +35,8 @@ def sum_of_exponentials(x: Expr, axes: tuple[int, ...]) -> Expr:
 def _normalised(x: Any, axis: Any, name: str) -> Any:
     arrays_only(x, name)
     axes = axes_of(x, axis, name)
-    return x - stretch_back(sum_of_exponentials(x, axes), x.type.shape, axes)
+    z = shifted(x, axes)
+    return z - stretch_back(log(add_up(exp(z), axes)), x.type.shape, axes)
 
 
 def _log_softmax(x: Any, axis: Any = -1) -> Any:

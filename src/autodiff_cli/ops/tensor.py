@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..graph import INF, Expr, Op, Type, When
-from .arithmetic import eq, guard, isnan, ne, real, select
+from .arithmetic import detach, eq, guard, isfinite, isnan, ne, real, select
 from .elementary import div0, exp
 from .entry import enter
 from .linear import Many, add_up, indexed, place, stretch_back, swapped, unbroadcast
@@ -146,8 +146,17 @@ def _share(x: Expr, y: Expr, attr: Any) -> Any:
     return When(tied | isnan(x), guard(1 / count, y))
 
 
-def _softmax_share(x: Expr, y: Expr, _: Any) -> Any:
-    return When(ne(x, -INF), select(eq(x, y), 1, exp(x - y)))
+def shifted(x: Expr, axes: tuple[int, ...]) -> Expr:
+    """x less its largest entry over axes, which is a constant here: what is left neither overflows nor cancels."""
+    most = detach(x.graph.add(largest, [x], (axes,)))
+    return x - stretch_back(select(isfinite(most), most, 0), x.type.shape, axes)  # type: ignore[no-any-return]  # an expression
+
+
+def _softmax_share(x: Expr, _: Expr, attr: Any) -> Any:
+    """e / sum(e) with e = exp(x - max x)."""
+    e = exp(shifted(x, attr[0]))
+    share = e / stretch_back(add_up(e, attr[0]), x.type.shape, attr[0])
+    return When(ne(x, -INF), select(eq(x, INF), 1, share))
 
 
 def solved(a: Expr, b: Expr) -> Any:

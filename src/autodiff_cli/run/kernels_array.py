@@ -32,8 +32,9 @@ COMPARED = frozenset(
 def each(fast: Kernel, slow: Kernel) -> Whole:
     """A kernel of floats, row by row."""
 
-    def fill(out: Any, *args: Any) -> None:
-        columns = [a.tolist() for a in np.broadcast_arrays(out, *args)[1:]]
+    def fill(*given: Any) -> None:
+        *args, out = np.broadcast_arrays(*given)
+        columns = [a.tolist() for a in args]
         try:
             out[...] = list(map(fast, *columns))
         except RAISED:
@@ -42,7 +43,7 @@ def each(fast: Kernel, slow: Kernel) -> Whole:
     return Whole(fill, cost=500)
 
 
-def _guard(out: Any, d: Any, v: Any) -> None:
+def _guard(d: Any, v: Any, out: Any) -> None:
     if out is not d:
         np.copyto(out, d)
     least = np.minimum.reduce(v, axis=None)
@@ -50,7 +51,7 @@ def _guard(out: Any, d: Any, v: Any) -> None:
         out[np.isnan(v)] = np.nan
 
 
-def _spread(out: Any, p: Any) -> None:
+def _spread(p: Any, out: Any) -> None:
     np.copyto(out, p.view(np.int8))
     np.negative(out, out=out)
 
@@ -59,7 +60,7 @@ def _bits(x: Any) -> Any:
     return np.asarray(x, np.float64).view(np.int64)
 
 
-def _blend(out: Any, mask: Any, a: Any, b: Any) -> None:
+def _blend(mask: Any, a: Any, b: Any, out: Any) -> None:
     """b ^ ((a ^ b) & mask): a choice without a jump."""
     a, b, found = _bits(a), _bits(b), out.view(np.int64)
     if b.ndim == 0 and b == 0:
@@ -70,7 +71,7 @@ def _blend(out: Any, mask: Any, a: Any, b: Any) -> None:
     np.bitwise_xor(found, b, out=found)
 
 
-def _real(out: Any, p: Any) -> None:
+def _real(p: Any, out: Any) -> None:
     np.copyto(out, p)
 
 
@@ -173,7 +174,8 @@ def hypot(*xs: Any) -> Any:
     return lengths(*xs)
 
 
-def _lengths(out: Any, *xs: Any) -> None:
+def _lengths(*given: Any) -> None:
+    *xs, out = given
     total = sum(np.square(x) for x in xs)
     np.sqrt(total, out=out)
     odd = np.flatnonzero(~((total > 1e-280) & (total < 1e300)))
@@ -212,11 +214,11 @@ def logaddexp(x: Any, y: Any) -> Any:
     return _near_zero(choose(np.equal(x, y), x + LOG2, value), x, y)
 
 
-def _by_floats(out: Any, value: Any, x: Any, y: Any) -> None:
+def _by_floats(value: Any, x: Any, y: Any, out: Any) -> None:
     np.copyto(out, value)
     odd = np.flatnonzero(~(np.absolute(value) > 0.5 * np.absolute(np.maximum(x, y))))
     if len(odd):
-        out[odd] = list(map(logaddexp_of_floats, *[a[odd].tolist() for a in np.broadcast_arrays(out, x, y)[1:]]))
+        out[odd] = list(map(logaddexp_of_floats, *[a[odd].tolist() for a in np.broadcast_arrays(x, y, out)[:2]]))
 
 
 _near_zero = Whole(_by_floats, cost=6)  # the terms cancel there: one rounding more or less would be seen

@@ -35,13 +35,14 @@ def special(name: str, attr: Any, scalar: Kernel) -> Whole | None:
 def patched(function: Kernel, scalar: Kernel) -> Whole:
     """`function`, but `scalar` for the rows with an odd result."""
 
-    def fill(out: Any, *args: Any) -> None:
+    def fill(*given: Any) -> None:
+        *args, out = given
         found = function(*args)
         size = np.absolute(found)
         odd = np.flatnonzero(~((size > LEAST) & (size < MOST)))
         np.copyto(out, found)
         if len(odd):
-            columns = np.broadcast_arrays(out, *args)[1:]
+            columns = np.broadcast_arrays(*given)[:-1]
             out[odd] = list(map(scalar, *[column[odd].tolist() for column in columns]))
 
     return Whole(fill, cost=COST)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from . import kernels_series as series
 from .kernels_power import power
+from .kernels_series import reciprocal_gamma
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,11 +89,6 @@ def _pole(x: float) -> bool:
     return x <= 0 and x == math.floor(x)
 
 
-def reciprocal_gamma(x: float) -> float:
-    """1/gamma(x), 0 at its poles."""
-    return 0.0 if _pole(x) else 1.0 / math.gamma(x)
-
-
 def beta_edge(a: float, b: float) -> float | None:
     """The beta function at poles of gamma and at infinity; None elsewhere."""
     if not (a - a == 0 and b - b == 0):
@@ -112,6 +109,37 @@ def polynomial(n: float, k: int, j: int) -> float:
     for i in range(k):
         series = [(c * (n - i) + (series[m - 1] if m else 0.0)) / (i + 1) for m, c in enumerate(series)]
     return series[j] * math.factorial(j)
+
+
+def upper_gamma(sp: Any, a: float, x: float) -> float:
+    """The regularised upper incomplete gamma function; past the hump by Legendre's continued fraction, from its far end."""
+    if not (1.0 < x < INF and 0 < a < 30 and x > a):
+        return float(sp.gammaincc(a, x))
+    tail = 0.0
+    for k in range(30 + int(300 / (x - a + 1)), 0, -1):
+        tail = k * (k - a) / (x + 2 * k + 1 - a - tail)
+    return gamma_density(a, x) * x / (x + 1 - a - tail)
+
+
+def first_bessel(sp: Any, v: float, x: float) -> float:
+    """J of order v."""
+    if 0 < x < series.MOST and abs(v) < 100 and v != math.floor(v):
+        return series.bessel(v, x)
+    return float(sp.jv(v, x)) if v - v == 0 else NAN
+
+
+def second_bessel(sp: Any, v: float, x: float) -> float:
+    """Y of order v."""
+    if 0 < x < series.MOST and abs(v) < 30 and 0.25 < v % 1.0 < 0.75:
+        return series.second_bessel(v, x)
+    return float(sp.yv(v, x)) if v - v == 0 else NAN
+
+
+def third_bessel(sp: Any, v: float, x: float) -> float:
+    """K of order v."""
+    if 1e-3 < x < 700 and abs(v) < 30:
+        return series.third_bessel(v, x)
+    return float(sp.kv(v, x)) if v - v == 0 else NAN
 
 
 def gamma_density(a: float, x: float) -> float:
@@ -205,6 +233,8 @@ def modified_bessel(sp: Any, v: float, x: float) -> float:
 
 def airy(sp: Any, which: int, x: float) -> float:
     """Ai, Ai', Bi, Bi' by their number, also where SciPy gives up."""
+    if -9 < x < 9:
+        return series.airy(which, x)
     if -1e5 < x < 100:
         return float(sp.airy(x)[which])
     if x > 0:

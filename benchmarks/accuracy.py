@@ -27,6 +27,7 @@ def worst(case: oracle.Case, count: int) -> tuple[float, float, tuple[float, ...
 
 
 def main(count: int = 20, *names: str) -> None:
+    """Print one line an op, or one for each of `names`."""
     print(f"{'op':14}{'value':>8}{'partial':>9}")
     for case in oracle.cases():
         if names and case.op.name not in names:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .graph import Fn, Site
     from .lower import Lowered
     from .report import Value
+    from .run.meter import Meter
     from .types import Type
 
     Mark = Callable[[str], None]
@@ -44,29 +45,31 @@ def evaluate(lowered: Lowered, values: Mapping[str, Value], mark: Mark = ignore)
     return Report("eval", (Entry("value", ("value",), results[0]),), values, notes=notes)
 
 
-def gradient(lowered: Lowered, values: Mapping[str, Value], wrt: Sequence[str], *, elasticity: bool = False, mark: Mark = ignore) -> Report:
+def gradient(
+    lowered: Lowered, values: Mapping[str, Value], wrt: Sequence[str], *, elasticity: bool = False, meter: Meter | None = None, mark: Mark = ignore
+) -> Report:  # fmt: skip
     """Value and gradient by the names `wrt`, and x f'/f with `elasticity`."""
     from . import derive
 
-    _one_number(lowered)
+    one_number(lowered)
     fn = derive.gradient(lowered.fn, wrt)
     if elasticity:
         fn = _with_elasticity(fn, wrt)
     mark("derive")
-    results, notes = _run(lowered, fn, values, wrt, mark)
+    results, notes = _run(lowered, fn, values, wrt, mark, meter)
     n = len(wrt)
     entries = [Entry("value", ("value",), results[0])]
     entries += [Entry(f"d_{x}", ("gradient", x), d) for x, d in zip(wrt, results[1 : n + 1], strict=True)]
     entries += [Entry(f"e_{x}", ("elasticity", x), e) for x, e in zip(wrt, results[n + 1 :], strict=False)]
     document = None if wrt else {"value": results[0], "gradient": {}}
-    return Report("grad", tuple(entries), values, document=document, notes=notes)
+    return Report("grad", tuple(entries), values, document=document, notes=notes, stats=meter.line() if meter else None)
 
 
 def derivatives(lowered: Lowered, values: Mapping[str, Value], name: str, order: int, mark: Mark = ignore) -> Report:
     """Value and the derivatives of order 1 to `order` by one variable."""
     from . import derive
 
-    _one_number(lowered)
+    one_number(lowered)
     _one_variable_number(lowered, name)
     fn = derive.taylor(lowered.fn, name, order)
     mark("derive")
@@ -88,7 +91,7 @@ def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
 
 
 def _run(
-    lowered: Lowered, fn: Fn, values: Mapping[str, Value], wrt: Sequence[str], mark: Mark
+    lowered: Lowered, fn: Fn, values: Mapping[str, Value], wrt: Sequence[str], mark: Mark, meter: Meter | None = None
 ) -> tuple[list[Value], tuple[Diagnostic, ...]]:
     from .notes import about
     from .program import compile as compiled
@@ -96,14 +99,16 @@ def _run(
 
     program = compiled(fn)
     mark("compile")
-    results = run(program, values)
+    results = run(program, values, meter)
+    if meter:
+        meter.ran(program.fn, 1)
     mark("run")
     notes = (*lowered.notes, *about(fn, values, wrt, results))
     mark("notes")
     return [value.astype(float) if hasattr(value, "shape") else float(value) for value in results], notes
 
 
-def _one_number(lowered: Lowered) -> None:
+def one_number(lowered: Lowered) -> None:
     """The value has to be one number for its gradient."""
     fn = lowered.fn
     kind, site = fn.nodes[fn.outs[0]].type, fn.sites[fn.outs[0]]
@@ -129,7 +134,8 @@ def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ign
 
     notes = lowered.notes
     try:
-        shown = None if values is None else observe(lowered.fn, values)
+        one = not lowered.fn.nodes[lowered.fn.outs[0]].type.shape
+        shown = None if values is None else observe(lowered.fn, values, backward=one)
     except AutodiffError as none:
         shown = observe(lowered.fn, values or {}, backward=False)
         notes += (none.diagnostic._replace(severity="note"),)

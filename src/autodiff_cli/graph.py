@@ -221,7 +221,7 @@ def canonical(text: str) -> str:
     text = text.replace("_", "").lower() if text[-1:].isdigit() or text.endswith(".") else text
     if text.isdigit():
         return text.lstrip("0") or "0" if len(text) < 16 or int(text) < WHOLE else text
-    if text[:1] not in ".0123456789-" or len(text) > 32:
+    if text[:1] not in ".0123456789-" or len(text) > 32 or text == "-inf":
         return text
     return _whole(text)
 

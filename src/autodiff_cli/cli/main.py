@@ -93,6 +93,8 @@ def _answer(call: Call) -> int:
             _say(note, list(call.words))
     if "verbose" in call.options:
         print(watch.line(), file=sys.stderr)  # noqa: T201 (the one place that writes to stderr)
+    if report.stats is not None:
+        print(report.stats, file=sys.stderr)  # noqa: T201 (as above)
     return _code(report, call)
 
 
@@ -104,7 +106,7 @@ def _has_arrays(report: Report) -> bool:
 def _code(report: Report, call: Call) -> int:
     from ..report import finite
 
-    return Exit.NO if "strict" in call.options and not finite(report) else Exit.DONE
+    return Exit.NO if not report.passed or "strict" in call.options and not finite(report) else Exit.DONE
 
 
 def _format(call: Call) -> str:

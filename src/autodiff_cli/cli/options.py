@@ -30,6 +30,41 @@ def whole(text: str) -> int:
     return int(text)
 
 
+def seed(text: str) -> int:
+    """A whole number, 0 too."""
+    if not text.isascii() or not text.isdigit():
+        raise wrong(text, "a whole number")
+    return int(text)
+
+
+def positive(text: str) -> float:
+    """A finite number above 0."""
+    number = _number(text)
+    if number is None or not 0 < number < float("inf"):
+        raise wrong(text, "a number above 0")
+    return number
+
+
+def share(text: str) -> float:
+    """A number from 0 to below 1."""
+    number = _number(text)
+    if number is None or not 0 <= number < 1:
+        raise wrong(text, "a number from 0 to below 1")
+    return number
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def one(text: str) -> list[str]:
+    """The text as it is, one of many."""
+    return [text]
+
+
 def names(text: str) -> list[str]:
     """Names with commas between."""
     found = [name.strip() for name in text.split(",")]
@@ -58,6 +93,21 @@ OPTIONS: dict[str, Option] = {
     "strict": Option("End with 1 when a result is NaN or infinite."),
     "color": Option("Colour: auto, always or never.", "WHEN", choices=COLORS),
     "q": Option("No notes on stderr.", spellings=("-q",)),
+    "stats": Option("Peak memory, nodes and sweeps on stderr."),
+    "optimizer": Option(
+        "How the loss is made smaller: sgd, momentum, adam, lbfgs (the default) or newton-cg.", "NAME",
+        choices=("sgd", "momentum", "adam", "lbfgs", "newton-cg"),
+    ),
+    "lr": Option("Learning rate of sgd and momentum (0.01) and adam (0.001).", "RATE", positive),
+    "momentum": Option("Share of the last step that stays (0.9; sgd 0).", "SHARE", share),
+    "steps": Option("Steps at most (1000).", "N", whole),
+    "tol": Option("Converged where no entry of the gradient is larger.", "SLOPE", positive),
+    "data": Option("Rows of the loss: a file, or - for stdin.", "FILE", one, repeats=True),
+    "batch": Option("Rows of a step (all).", "ROWS", whole),
+    "epochs": Option("Times that every row is seen, instead of --steps.", "N", whole),
+    "seed": Option("Seed of the order of rows (0).", "N", seed),
+    "reduce": Option("The loss over rows: their mean (the default) or their sum.", "HOW", choices=("mean", "sum")),
+    "history": Option("Write the loss after every step to this file.", "FILE"),
     "verbose": Option("Timing on stderr.", spellings=("-v", "--verbose")),
     "debug": Option("A traceback when autodiff itself fails."),
     "help": Option("Show this help.", spellings=("-h", "--help")),

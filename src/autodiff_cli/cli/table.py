@@ -8,6 +8,7 @@ from .options import ALWAYS, OUTPUT, TEXT_OUTPUT
 
 POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "npy", "npz")
 TEXT = ("auto", "plain", "json")
+TRAINING = ("optimizer", "lr", "momentum", "steps", "tol", "data", "batch", "epochs", "seed", "reduce", "history")
 LISTING = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown")
 
 
@@ -28,8 +29,13 @@ COMMANDS: dict[str, Command] = {
         'autodiff eval "2*pi*r" --r 3',
     ),
     "grad": Command(
-        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *OUTPUT, *ALWAYS), POINT, ("table", "tsv"),
+        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff grad "x*y+x**2" --x 2 --y 3',
+    ),
+    "minimize": Command(
+        "Parameters that make a loss small, at a point or over rows.", "EXPRESSION",
+        ("wrt", *TRAINING, "set", *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff minimize "(1-x)**2 + 100*(y-x**2)**2" --x -1.2 --y 1',
     ),
     "graph": Command(
         "The computation graph, with values and gradients when values are given.", "EXPRESSION",

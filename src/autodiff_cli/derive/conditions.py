@@ -31,17 +31,19 @@ def gate(value: Gated) -> Expr:
 
 
 def _gated_already(u: Expr, p: Expr) -> bool:
-    """Whether u is made so that it is 0 where p does not hold: a gate, or the sum of gates under any of their conditions."""
+    """Whether u is made so that it is 0 where p does not hold: a gate, one that was moved, or a sum of gates under any of their conditions."""
     todo = [(u, p)]
-    for u, p in todo:
-        op = u.node.op
-        if op is select and u.node.attr == "gate" and u.args[0].id == p.id:
+    for value, condition in todo:
+        (op, args, attr, _), (by, _, how, _) = value.node, condition.node
+        if op is select and attr == "gate" and args[0] == condition.id:
             continue
-        if op is sum_ and p.node.op is any_ and u.node.attr == p.node.attr:
-            todo.append((u.args[0], p.args[0]))
-        elif op is add and p.node.op is select and p.args[1].text == "True" and len(todo) < MOST:
-            todo += zip(u.args, (p.args[0], p.args[2]), strict=True)
+        if op.rule == "linear" and by is (any_ if op is sum_ else op) and attr == how:
+            todo += [(a, b) for a, b in zip(value.args, condition.args, strict=True) if a.id != b.id]
+        elif op is add and by is select and condition.args[1].text == "True":
+            todo += [(value.args[0], condition.args[0]), (value.args[1], condition.args[2])]
         else:
+            return False
+        if len(todo) > MOST:
             return False
     return True
 

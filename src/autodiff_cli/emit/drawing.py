@@ -46,12 +46,15 @@ def reached(fn: Fn) -> list[int]:
 
 def _kind(fn: Fn, i: int) -> str:
     op = fn.nodes[i].op
-    return "output" if i in fn.outs else "variable" if op is PARAM else "constant" if op is CONST else "operation"
+    return "output" if i in fn.outs else "variable" if op is PARAM else "constant" if op.rule == "leaf" else "operation"
 
 
 def _lines(fn: Fn, i: int, shown: Shown | None) -> Iterable[str]:
-    name = caption(fn.nodes[i])
+    name = caption(fn.nodes[i], fn.nodes)
+    shape = fn.nodes[i].type.shape
     yield name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    if shape:
+        yield f"shape {shape}"
     if shown is not None and fn.nodes[i].op is not CONST:
         yield f"value {written(shown.values[i], DIGITS)}"
         if i in shown.gradients:
@@ -63,7 +66,7 @@ def observe(fn: Fn, values: Mapping[str, Value], *, backward: bool = True) -> Sh
     from ..derive.conditions import gate
     from ..derive.pull import pull
     from ..program import compile as compiled
-    from ..run.floats import trace
+    from ..run.point import trace
 
     graph = Graph(expanding=True)
     env = graph.inline(fn, {name: graph.param(name, type) for name, type in fn.params})

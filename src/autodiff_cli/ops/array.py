@@ -11,7 +11,7 @@ from .arithmetic import eq, lt, real, select
 from .elementary import sqrt
 from .entry import enter, signature
 from .linear import (
-    Many, add_up, any_, concatenate, flipped, indexed, joined, permuted, place, reshaped, running, stretch_back, sum_, swapped, take_along,
+    Many, add_up, any_, concatenate, flipped, indexed, joined, next_axis, permuted, place, reshaped, running, stretch_back, sum_, swapped, take_along,
 )  # fmt: skip
 from .steps import max_, min_, whole
 from .tensor import largest, smallest
@@ -47,7 +47,7 @@ random = leaf("random", lambda attr: Type("real", attr[1]), doc="random numbers:
 
 def place_finder(name: str, typed: Callable[..., Type] | None, doc: str) -> Op:
     """Places found from data: nothing flows through them."""
-    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, hidden=True, doc=doc), lambda x: x)
+    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, rows=next_axis, hidden=True, doc=doc), lambda x: x)
 
 
 def _without(axis: int, x: Type) -> Type:
@@ -289,7 +289,7 @@ def _many(x: Any, name: str) -> list[Expr]:
         return list(x)
     if not x.type.shape:
         raise error("needs-array", f"`{name}` takes a list of arrays", hint=f"{name}([a, b])")
-    return [reshaped(window(x, 0, k, k + 1), x.type.shape[1:]) for k in range(x.type.shape[0])]
+    return [indexed(x, (k,)) for k in range(x.type.shape[0])]
 
 
 def _concatenate(parts: Any, axis: Any = 0) -> Any:

@@ -222,7 +222,8 @@ def _arange(graph: Any, start: Any, stop: Any = None, step: Any = 1) -> Any:
     if not step:
         raise error("step", "the step of `arange` is 0")
     n = max(0, -int(-((last - first) / step) // 1))
-    return first + step * counting(graph, n)
+    counted = step * counting(graph, n)
+    return first + counted if first else counted
 
 
 def _linspace(graph: Any, start: Any, stop: Any, num: Any = 50) -> Any:

@@ -8,7 +8,7 @@ from ..graph import INF, Expr, Op, Type, When
 from .arithmetic import detach, eq, guard, isfinite, isnan, ne, real, select
 from .elementary import div0, exp
 from .entry import enter
-from .linear import Many, add_up, indexed, place, stretch_back, swapped, unbroadcast
+from .linear import Many, add_up, indexed, later, place, stretch_back, swapped, unbroadcast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,11 @@ def tensor(name: str, typed: Callable[..., Type], *rules: Rule, **fields: Any) -
 
 def reduction(name: str, partial: Callable[..., Any], **fields: Any) -> Op:
     """An op over axes, attribute (axes, …), with one elementwise partial of the argument and the stretched result."""
-    return enter(Op(name, "reduce", d=(partial,), typed=_reduced, hidden=True, **fields), lambda x: x)
+    return enter(Op(name, "reduce", d=(partial,), typed=_reduced, rows=_later, hidden=True, **fields), lambda x: x)
+
+
+def _later(attr: Any, rows: int) -> Any:
+    return (later(attr[0], rows), *attr[1:])
 
 
 def _reduced(attr: Any, x: Type) -> Type:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..program import Program
     from .arrays_lane import Step
 
-CACHE, MOST, LEAST = 1 << 20, 16384, 64  # bytes that stay near the processor; rows of a block
+CACHE, MOST, LEAST = 1 << 23, 16384, 64  # bytes that stay near the processor; rows of a block
 CHEAP = frozenset({
     np.add, np.subtract, np.multiply, np.square, np.negative, np.absolute, np.maximum, np.minimum, np.less, np.less_equal, np.greater,
     np.greater_equal, np.equal, np.not_equal, np.isnan, np.logical_not, np.logical_and, np.logical_or, np.bitwise_and, np.bitwise_or, np.rint,

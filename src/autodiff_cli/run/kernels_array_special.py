@@ -89,10 +89,6 @@ def _by_exponent(k: int) -> Kernel:
 
 
 OWN: dict[str, Callable[[Any], Kernel | None]] = {
-    "airyai": lambda _: lambda x: sp.airy(x)[0],
-    "airyaip": lambda _: lambda x: sp.airy(x)[1],
-    "airybi": lambda _: lambda x: sp.airy(x)[2],
-    "airybip": lambda _: lambda x: sp.airy(x)[3],
     "cosint": lambda _: _cosint,
     "dpow": _power,
     "erf": lambda _: sp.erf,
@@ -103,6 +99,7 @@ OWN: dict[str, Callable[[Any], Kernel | None]] = {
     "mills": lambda n: _slope if n < 0 else None,
     "polygamma": _polygamma,
     "sinint": lambda _: lambda x: sp.sici(x)[0],
+    "spence": lambda _: sp.spence,
     "spherical_jn": lambda n: lambda x: sp.spherical_jn(n, x),
     "zeta": lambda _: sp.zeta,
 }

@@ -6,6 +6,7 @@ import math
 from functools import cache
 
 from .kernels_power import power
+from .kernels_trig import cospi, sinpi
 
 BITS = 256
 ONE = 1 << BITS
@@ -39,19 +40,30 @@ def bessel(v: float, x: float) -> float:
 
 def second_bessel(v: float, x: float) -> float:
     """The Bessel function of the second kind, of an order not near a whole number."""
-    turn = math.pi * v
-    return (bessel(v, x) * math.cos(turn) - bessel(-v, x)) / math.sin(turn)
+    return (bessel(v, x) * cospi(v) - bessel(-v, x)) / sinpi(v)
 
 
 def third_bessel(v: float, x: float) -> float:
     """K of order v: the integral of exp(-x cosh t) cosh(v t) by the trapezoidal rule, which converges like exp(-pi**2/h)."""
-    h, k, total, term = 0.2, 0, [], 1.0
+    h, k, term = 0.2, 0, 1.0
+    total: list[float] = []
     while term > 1e-18 * (total[0] if total else 1.0) or k * h < 1.0:
         t = k * h
         term = math.exp(-2 * x * math.sinh(t / 2) ** 2) * math.cosh(v * t)
         total.append(term if k else term / 2)
         k += 1
     return h * math.exp(-x) * math.fsum(total)
+
+
+def gauss(a: float, b: float, c: float, z: float) -> float:
+    """2F1(a, b; c; z) for positive a, b, c and 0 <= z < 1."""
+    total = term = 1.0
+    k = 0
+    while term > 1e-18 * total:
+        term *= (a + k) * (b + k) / ((c + k) * (k + 1)) * z
+        total += term
+        k += 1
+    return total
 
 
 @cache

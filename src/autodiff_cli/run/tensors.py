@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Exit, error
-from ..graph import PARAM
+from ..graph import BROADCAST, PARAM
 from ..ops.arithmetic import select
 from ..ops.linear import class_number, place_below
 from ..program import compile
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..graph import Fn, Site
-    from ..program import Program, Run, Step
+    from ..program import Program, Step
+    from .meter import Meter
 
     Array = Any
+    Bound = tuple[Callable[..., Any] | None, int, tuple[int, ...]]
 
 
 def evaluate(fn: Fn, values: Mapping[str, Any], varying: frozenset[str] = frozenset()) -> list[Any]:
@@ -29,13 +31,15 @@ def evaluate(fn: Fn, values: Mapping[str, Any], varying: frozenset[str] = frozen
     return run(compile(fn), values, varying)
 
 
-def run(program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset()) -> list[Any]:
-    """The results of the program; the inputs named in `varying` have rows in front."""
-    slots = trace(program, values, varying, free=True)
+def run(program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset(), meter: Meter | None = None) -> list[Any]:
+    """The results of the program; the inputs named in `varying` have rows in front; `meter` is told of every array."""
+    slots = trace(program, values, varying, free=True, meter=meter)
     return [slots[o] for o in program.fn.outs]
 
 
-def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset(), *, free: bool = False) -> dict[int, Any]:
+def trace(
+    program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset(), *, free: bool = False, meter: Meter | None = None
+) -> dict[int, Any]:  # fmt: skip
     """The value of every node that ran; with `free`, of those that are still needed at the end."""
     import numpy as np
 
@@ -43,17 +47,20 @@ def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] =
     slots: dict[int, Any] = {i: floats.named(text) for i, text in program.consts}
     for i, name in program.params:
         slots[i] = values[name]
+        if meter:
+            meter.add(slots[i])
     with np.errstate(all="ignore"):
-        _execute(program, slots, bound, program.cache["last", varying] if free else {})
+        _execute(program, slots, bound, program.cache["last", varying] if free else {}, meter)
     return slots
 
 
 def bind(program: Program, varying: frozenset[str]) -> list[Any]:
+    """(region, steps) for every run; a step is (function, slot, argument slots); made once a program."""
     key = ("tensors", varying)
     if key not in program.cache:
         rows = rows_of(program, varying)
-        program.cache[key] = [(r.region, _bind_run(program, r, rows)) for r in program.runs]
-        program.cache["last", varying] = _last_uses(program)
+        bound = program.cache[key] = [(r.region, [_step(program, step, rows) for step in r.steps]) for r in program.runs]
+        program.cache["last", varying] = _last_uses(program, [step for _, steps in bound for step in steps])
     return program.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
@@ -65,15 +72,12 @@ def rows_of(program: Program, varying: frozenset[str]) -> list[bool]:
     return rows
 
 
-def _last_uses(program: Program) -> dict[int, list[int]]:
+def _last_uses(program: Program, steps: list[Bound]) -> dict[int, list[int]]:
     """Which slots are not needed any more once a slot has its value."""
     last: dict[int, int] = {}
-    order = [step.slot for run in program.runs for step in run.steps]
-    place = {slot: k for k, slot in enumerate(order)}
-    for run in program.runs:
-        for step in run.steps:
-            for j in step.args:
-                last[j] = max(last.get(j, -1), place[step.slot])
+    order = [slot for _, slot, _ in steps]
+    for k, (_, slot, args) in enumerate(steps):
+        last.update(dict.fromkeys((*args, slot), k))
     keep = {*program.fn.outs, *program.predicate, *[i for i, _ in program.consts], *[i for i, _ in program.params]}
     found: dict[int, list[int]] = {}
     for slot, at in last.items():
@@ -82,11 +86,7 @@ def _last_uses(program: Program) -> dict[int, list[int]]:
     return found
 
 
-def _bind_run(program: Program, run: Run, rows: list[bool]) -> list[Any]:
-    return [_step(program, step, rows) for step in run.steps]
-
-
-def _step(program: Program, step: Step, rows: list[bool]) -> tuple[Callable[..., Any] | None, int, tuple[int, ...]]:
+def _step(program: Program, step: Step, rows: list[bool]) -> Bound:
     """(function, slot, argument slots); no function for a selection by one condition."""
     from . import kernels_tensor
 
@@ -108,7 +108,31 @@ def _step(program: Program, step: Step, rows: list[bool]) -> tuple[Callable[...,
         return (_number(op, attr), slot, args)
     from .kernels_array import kernel
 
-    return (kernel(op, attr), slot, args)
+    return (_flat(kernel(op, attr)), slot, _unstretched(program, slot, args, rows))
+
+
+def _unstretched(program: Program, slot: int, args: tuple[int, ...], rows: list[bool]) -> tuple[int, ...]:
+    """The arguments before they were stretched, where NumPy stretches them by itself: a number stays a number."""
+    nodes, shape = program.fn.nodes, program.fn.nodes[slot].type.shape
+    inner = [nodes[j].args[0] if nodes[j].op is BROADCAST and not rows[j] else j for j in args]
+    whole = any(nodes[j].type.shape == shape and rows[j] == rows[slot] for j in inner)
+    return tuple(inner) if whole else args
+
+
+def _flat(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Kernels that are no ufunc work along one axis."""
+    import numpy as np
+
+    if isinstance(function, np.ufunc):
+        return function
+
+    def call(*args: Any) -> Any:
+        shape = np.broadcast_shapes(*[np.shape(a) for a in args])
+        if len(shape) < 2:
+            return function(*args)
+        return function(*[np.broadcast_to(a, shape).reshape(-1) if np.ndim(a) else a for a in args]).reshape(shape)
+
+    return call
 
 
 def _placed(function: Callable[..., Any], name: str, site: Site | None) -> Callable[..., Any]:
@@ -150,7 +174,7 @@ def _chooser(types: Any, rows: list[bool]) -> Callable[..., Any]:
     return np.where  # type: ignore[return-value]  # a function of three arrays
 
 
-def _execute(program: Program, slots: dict[int, Any], bound: list[Any], last: dict[int, list[int]]) -> None:
+def _execute(program: Program, slots: dict[int, Any], bound: list[Any], last: dict[int, list[int]], meter: Meter | None) -> None:
     on = [True] + [False] * (len(program.parent) - 1)
     for region, steps in bound:
         if not steps:
@@ -164,8 +188,12 @@ def _execute(program: Program, slots: dict[int, Any], bound: list[Any], last: di
                 slots[slot] = slots[a] if slots[p] else slots[b]
             else:
                 slots[slot] = function(*[slots[j] for j in args])
+            if meter:
+                meter.add(slots[slot])
             for gone in last.get(slot, ()):
-                slots.pop(gone, None)
+                value = slots.pop(gone, None)
+                if meter:
+                    meter.drop(value)
 
 
 def _holds(condition: Any, wanted: bool) -> bool:

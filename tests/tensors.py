@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autodiff_cli.derive import gradient
-from autodiff_cli.derive.conditions import gate
+from autodiff_cli.derive.conditions import carry, gate
 from autodiff_cli.derive.push import push
 from autodiff_cli.graph import Fn
+from autodiff_cli.ops import OPS
 from autodiff_cli.ops.linear import add_up
 from autodiff_cli.run import point
 
@@ -45,14 +46,19 @@ def weighed(fn: Fn, k: int) -> Fn:
 
 def jacobian(fn: Fn, values: Mapping[str, Any], name: str) -> Array:
     """All derivatives of the first result by one variable, one push an entry: shape of the result + shape of the variable."""
-    x = np.asarray(values[name], float)
-    pushed = along(fn, name)
-    columns = []
-    for k in range(x.size):
-        unit = np.zeros(x.shape)
-        unit.flat[k] = 1.0
-        columns.append(np.asarray(point.evaluate(pushed, {**values, T: unit if x.shape else 1.0})[0]))
-    return np.stack(columns, axis=-1).reshape((*columns[0].shape, *x.shape))
+    shape = np.shape(values[name])
+    columns = [np.asarray(point.evaluate(_pushed(fn, name, shape, place), values)[0]) for place in np.ndindex(shape)]
+    return np.stack(columns, axis=-1).reshape((*columns[0].shape, *shape))
+
+
+def _pushed(fn: Fn, name: str, shape: tuple[int, ...], place: tuple[int, ...]) -> Fn:
+    """The derivative by one entry; the others get a structural zero."""
+    graph, outs, inputs = fn.open()
+    one = (graph.const("1"), None)
+    seed = carry(one, lambda u: graph.add(OPS["place"], [u], (shape, place)), "spread") if shape else one
+    found = push(graph, {inputs[name].id: seed}, [outs[0].id])
+    tangent = gate(found[outs[0].id]) if outs[0].id in found else graph.const("0")
+    return Fn(graph, fn.params, [graph.broadcast(tangent, outs[0].type.shape)], ["tangent"])
 
 
 def hessian(fn: Fn, values: Mapping[str, Any], name: str) -> Array:

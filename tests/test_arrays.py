@@ -117,7 +117,7 @@ def arguments(op: Op) -> Iterator[tuple[Any, ...]]:
     if not isinstance(intervals[0], tuple):
         intervals = (op.sample,)
     for _ in range(300):
-        yield tuple([draw.choice((-1, 1)) * 10 ** draw.uniform(-5, 3) for _ in range(arity)])
+        yield tuple([draw.choice((-1, 1)) * 10 ** draw.uniform(-5, 1.3) for _ in range(arity)])
         yield tuple([draw.uniform(*intervals[min(k, len(intervals) - 1)]) for k in range(arity)])
 
 
@@ -128,3 +128,135 @@ def assert_alike(found: Any, expected: list[Any], points: list[Any]) -> None:
 
 def near(a: float, b: float) -> bool:
     return a == b or (a != a and b != b) or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= ULPS * math.ulp(max(abs(a), abs(b))))
+
+
+# --- programs ------------------------------------------------------------------------------------------
+
+
+def program_of(text: str, wrt: tuple[str, ...] = strategies.NAMES) -> Program:
+    """Value and gradient of a text."""
+    fn = programs.read(text).fn
+    return compile(gradient(fn, [name for name in wrt if name in dict(fn.params)]))
+
+
+def columns_of(points: list[dict[str, float]]) -> dict[str, Any]:
+    return {name: np.array([point[name] for point in points]) for name in strategies.NAMES}
+
+
+def over(bound: Bound, columns: dict[str, Any]) -> list[list[float]]:
+    """The results as rows of floats."""
+    rows = len(columns["x"])
+    return np.array([np.broadcast_to(r, rows) for r in bound(columns, rows)], float).T.tolist()
+
+
+def forced(bound: Bound, how: str, rows: int | None = None) -> Bound:
+    """The same plan with every branch run blindly or by partition, in blocks of other sizes."""
+    cost, moves = COSTS[how]
+    found: Plan = bound._plan  # noqa: SLF001 (the plan is what is tested)
+    segments = tuple([(r, s._replace(cost=cost, moves=moves) if isinstance(s, Branch) else s) for r, s in found.segments])
+    return Bound(found._replace(segments=segments, rows=rows or found.rows))
+
+
+def same(found: list[list[float]], expected: list[list[float]], rel: float = 0.0) -> None:
+    for a, b in zip(found, expected, strict=True):
+        for u, v in zip(a, b, strict=True):
+            assert u == v or (u != u and v != v) or (rel and programs.alike(u, v, rel, rel)), (a, b)
+
+
+rows = st.lists(strategies.points, min_size=1, max_size=40)
+
+
+@given(strategies.expressions, rows)
+def test_arrays_are_floats_row_by_row(text: str, points: list[dict[str, float]]) -> None:
+    """Value and gradient; only where rounding took another branch of a condition may they differ."""
+    program = program_of(text)
+    found = over(arrays.bind(program, strategies.NAMES, {}), columns_of(points))
+    for row, point in zip(found, points, strict=True):
+        expected = [float(v) for v in floats.run(program, point)]
+        assert all(programs.alike(a, b, 1e-9, 1e-9) for a, b in zip(row, expected, strict=True)) or steps_aside(program, point), (text, point, row, expected)
+
+
+def steps_aside(program: Program, point: dict[str, float]) -> bool:
+    """Whether a condition or a step hangs on the last bits: a neighbour of the point gives something else altogether."""
+    here = floats.run(program, point)
+    for name, sign in itertools.product(point, (-1, 1)):
+        there = floats.run(program, {**point, name: point[name] + sign * 1e-13})
+        if not all(programs.alike(float(a), float(b), 1e-7, 1e-7) for a, b in zip(here, there, strict=True)):
+            return True
+    return False
+
+
+@given(strategies.expressions, rows, st.sampled_from((1, 2, 3, 7, 64)))
+def test_blocks_and_branches_change_no_number(text: str, points: list[dict[str, float]], size: int) -> None:
+    """Any size of block, branches blindly or by partition: the same numbers to the last bit."""
+    bound, columns = arrays.bind(program_of(text), strategies.NAMES, {}), columns_of(points)
+    expected = over(bound, columns)
+    for how in COSTS:
+        same(over(forced(bound, how, size), columns), expected)
+
+
+@given(strategies.expressions, rows, st.sampled_from((math.nan, math.inf, 0.0)), st.sampled_from(tuple(COSTS)))
+def test_an_odd_row_touches_no_other(text: str, points: list[dict[str, float]], odd: float, how: str) -> None:
+    bound = forced(arrays.bind(program_of(text), strategies.NAMES, {}), how)
+    before = over(bound, columns_of(points))
+    after = over(bound, columns_of([*points[:1], {"x": odd, "y": odd}, *points[1:]]))
+    same(after[:1] + after[2:], before)
+
+
+@given(strategies.expressions, rows, st.sampled_from(strategies.NAMES))
+def test_a_number_is_a_column_of_it(text: str, points: list[dict[str, float]], name: str) -> None:
+    """Inputs that are the same for all rows are computed once, as floats are."""
+    program, value = program_of(text), points[0][name]
+    points = [{**point, name: value} for point in points]
+    columns = columns_of(points)
+    other = [n for n in strategies.NAMES if n != name]
+    found = over(arrays.bind(program, other, {name: value}), columns)
+    for row, point, whole in zip(found, points, over(arrays.bind(program, strategies.NAMES, {}), columns), strict=True):
+        close = all(programs.alike(a, b, 1e-9, 1e-9) for a, b in zip(row, whole, strict=True))
+        assert close or steps_aside(program, point), (text, point, row, whole)
+
+
+def test_a_branch_outside_its_domain_gives_no_nan() -> None:
+    x = np.linspace(-2, 2, 50_000)
+    for text in ("log(x) if x > 0 else x", "exp(sin(log(x))*erf(sqrt(x))) + log(x)**3 if x > 0 else x*x", "where(x > 0, sqrt(x), 1) + (x and 1)"):
+        for how in COSTS:
+            for result in forced(arrays.bind(program_of(text, ("x",)), ["x"], {}), how)({"x": x}, len(x)):
+                assert not np.isnan(result).any(), (text, how)
+
+
+def test_results_go_where_they_are_wanted() -> None:
+    program = program_of("x*y", ("x", "y"))
+    x, y = np.arange(5.0), np.arange(10.0)[::2]
+    table = np.zeros((5, 3))
+    found = arrays.bind(program, ["x", "y"], {})({"x": x, "y": y}, 5, [table[:, 0], None, np.zeros(5)])
+    assert table[:, 0].tolist() == (x * y).tolist() == found[0].tolist()
+    assert (found[1].tolist(), found[2].tolist()) == (y.tolist(), x.tolist())
+    assert found[1] is not y
+
+
+def test_numbers_are_not_stretched() -> None:
+    assert arrays.run(program_of("2*x + y", ("x", "y")), {"x": np.ones(3), "y": 1.0}, 3)[1:] == [2.0, 1.0]
+    assert arrays.run(program_of("x", ("x",)), {"x": np.ones(0)}, 0)[0].tolist() == []
+
+
+def test_conditions_and_whole_numbers_are_columns_too() -> None:
+    fn = programs.read("x if p else -x", {"p": True, "x": 1.0}).fn
+    program = compile(gradient(fn, ["x"]))
+    found = arrays.run(program, {"p": np.array([True, False]), "x": np.array([3, 4])}, 2)
+    assert [r.tolist() for r in found] == [[3.0, -4.0], [1.0, -1.0]]
+
+
+def test_many_threads_give_the_numbers_of_one() -> None:
+    program = program_of("sin(x*y)*exp(-x**2) + (log(y) if y > x else x)", ("x", "y"))
+    draw = np.random.default_rng(0)
+    columns = {"x": draw.uniform(0, 2, 300_001), "y": draw.uniform(0, 2, 300_001)}
+    bound = arrays.bind(program, columns, {})
+    for one, four in zip(bound(columns, 300_001, threads=1), bound(columns, 300_001, threads=4), strict=True):
+        assert np.array_equal(one, four)
+
+
+def test_a_deep_program_runs_in_small_blocks() -> None:
+    text = "+".join(f"sin({k}.5*x)*y" for k in range(3000))
+    found = over(arrays.bind(program_of(text, ("x", "y")), strategies.NAMES, {}), {"x": np.full(100, 0.25), "y": np.ones(100)})
+    expected = floats.run(program_of(text, ("x", "y")), {"x": 0.25, "y": 1.0})
+    same(found, [[float(v) for v in expected]] * 100, 1e-9)

@@ -52,6 +52,7 @@ WRITTEN = [
     "max(X, axis=1)",
     "max(X, b)",
     "norm(X, axis=0)",
+    "norm(v, ord=3)",
     "logsumexp(X, axis=1)",
     "v[k]",
     "X[:, k]",
@@ -78,7 +79,7 @@ MEANT = [
     "X @ (A @ b)", "slogdet(A)[1]", "X[-1]", "X[[True, False, True, False]]", "T[..., 1]", "T @ v", "solve(A, b)", "~(X > 0)", "all(X > 0)", "argmax(X)", "X[argmax(v)]",
     "cumprod(v)", "diff(v)", "prod(X, axis=0)", "tril(A)", "triu(A, 1)", "trace(A)", "logdet(S)", "slogdet(A)", 'einsum("ij,jk->ik", X, A)',
     'einsum("ii->i", A)', "outer(v, b)", "cross(b, b + 1)", "softmax(X)", "log_softmax(X, axis=0)", "cross_entropy(X, [0, 1, 2, 1])",
-    "cross_entropy(b, 1)", "nll(X, [0, 1, 2, 1], reduction=\"sum\")", "huber(v, 0.5)", "bce_with_logits(v, 1)", "linspace(0, 1, 5)*x",
+    "cross_entropy(b, 1)", 'nll(X, [0, 1, 2, 1], reduction="sum")', "huber(v, 0.5)", "bce_with_logits(v, 1)", "linspace(0, 1, 5)*x",
     "interp(x, [0, 1, 2], [3, 4, 5])", "polyval(v, x)", "trapezoid(v)", "reshape(x, 1, 1)", "var(X, axis=0)", "std(v)", "mean(X > 0)", "v.shape",
     "X if x > 0 else b", "where(x > 0, 1, 2) + zeros(3)", "x*ones(3)", "(x > 0) & (X > 0)", "-(x*ones(3))",
 ]  # fmt: skip

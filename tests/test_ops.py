@@ -143,3 +143,74 @@ def test_constants_of_rules_are_exact() -> None:
     slope = digits.evaluate(gradient(fn, ["x"]), {"x": "0"}, 60)[1]
     with mp.workdps(60):
         assert abs(slope - 2 / mp.sqrt(mp.pi)) < mp.mpf(10) ** -58
+
+
+# text, where it bends or jumps, where it does not
+KINKS = [
+    ("abs", (0.0,), (1.0,)),
+    ("sign", (0.0,), (-1.0,)),
+    ("floor", (2.0,), (2.5,)),
+    ("ceil", (2.0,), (2.5,)),
+    ("trunc", (-2.0,), (0.0,)),
+    ("round", (2.5,), (2.0,)),
+    ("mod", (6.0, 3.0), (7.0, 3.0)),
+    ("fmod", (-6.0, 3.0), (0.0, 3.0)),
+    ("floordiv", (6.0, 3.0), (7.0, 3.0)),
+    ("copysign", (0.0, 1.0), (1.0, 1.0)),
+    ("heaviside", (0.0, 0.5), (1.0, 0.5)),
+    ("max", (1.0, 2.0, 2.0), (1.0, 1.0, 2.0)),
+    ("min", (1.0, 1.0, 2.0), (1.0, 2.0, 2.0)),
+    ("clip", (1.0, 0.0, 1.0), (0.5, 0.0, 1.0)),
+    ("hardtanh", (1.0, 0.0, 1.0), (0.5, 0.0, 1.0)),
+    ("hypot", (0.0, 0.0), (1.0, 0.0)),
+    ("relu", (0.0,), (1.0,)),
+    ("leaky_relu", (0.0, 0.1), (1.0, 0.1)),
+    ("elu", (0.0, 2.0), (0.0, 1.0)),
+    ("selu", (0.0,), (1.0,)),
+]
+
+
+@pytest.mark.parametrize(("name", "on", "off"), KINKS, ids=[k[0] for k in KINKS])
+def test_kinks_are_where_they_are(name: str, on: tuple[float, ...], off: tuple[float, ...]) -> None:
+    for at, wanted in ((on, True), (off, False)):
+        graph = Graph()
+        inputs = [graph.param(f"a{k}") for k in range(len(at))]
+        kink = OPS[name].kink
+        assert kink is not None
+        fn = Fn(graph, [(f"a{k}", x.type) for k, x in enumerate(inputs)], [kink(*inputs)], ["kink"])
+        assert floats.evaluate(fn, {f"a{k}": x for k, x in enumerate(at)})[0] is wanted
+
+
+def test_every_kink_of_the_table_was_looked_at() -> None:
+    assert {k[0] for k in KINKS} == {op.name for op in OPS.values() if op.kink is not None}
+
+
+NUMPY = {
+    "floor": "floor", "ceil": "ceil", "trunc": "trunc", "sign": "sign", "round": "round", "floordiv": "floor_divide", "mod": "remainder",
+    "fmod": "fmod", "heaviside": "heaviside", "max": "maximum", "min": "minimum", "div": "divide", "hypot": "hypot", "cbrt": "cbrt",
+}  # fmt: skip
+TIES = [*SPECIAL, 1.5, -1.5, 2.5, -2.5, 0.1, -0.1, 7.0, -7.0, 2.675, 0.145, 1e16]
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", NUMPY)
+def test_steps_are_numpys(name: str) -> None:
+    """Value and sign of zero, at infinities and NaN too."""
+    import numpy as np
+
+    _, slow = kernels_float.kernel(OPS[name], None)
+    for xs in itertools.product(TIES, repeat=len(oracle.points(next(c for c in CASES if c.op.name == name), 0)[0]) if name not in {"max", "min", "hypot"} else 2):
+        found, wanted = slow(*xs), float(getattr(np, NUMPY[name])(*xs))
+        assert programs.alike(found, wanted, 1e-15, 0), (xs, found, wanted)
+        if name not in {"max", "min"} and found == 0:
+            assert math.copysign(1, found) == math.copysign(1, wanted), xs
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("n", [1, 2, 3, -1, -2])
+def test_rounding_to_places_is_numpys(n: int) -> None:
+    import numpy as np
+
+    _, slow = kernels_float.kernel(OPS["round"], n)
+    for x in [*TIES, 1250.0, 1.005, 123456.789]:
+        assert programs.alike(slow(x), float(np.round(x, n)), 0, 0), x

@@ -274,7 +274,7 @@ def _norm(x: Any, ord: Any = 2, axis: Any = None) -> Any:
     return anp.max(anp.abs(x)) if ord == np.inf else anp.sum(anp.abs(x) ** ord, axis=axis) ** (1 / ord)
 
 
-def _logsumexp(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def _logsumexp(x: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return anp.log(anp.sum(anp.exp(x), axis=axis, keepdims=keepdims))
 
 
@@ -290,7 +290,7 @@ def _likelihood(scores: Any, targets: Any, axis: int = -1, reduction: str = "mea
 
 
 def _log_softmax(x: Any, axis: int = -1) -> Any:
-    return x - _logsumexp(x, axis, True)
+    return x - _logsumexp(x, axis, keepdims=True)
 
 
 def _huber(x: Any, y: Any, delta: float = 1, reduction: str = "mean") -> Any:

@@ -208,6 +208,12 @@ class Fn:
             self.cache[key] = Fn(self, self.params, [Expr(self, self.outs[k])], [self.names[k]])  # type: ignore[arg-type]  # a frozen graph
         return self.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
+    def called(self, names: Sequence[str]) -> Fn:
+        """The same function with these names for its results."""
+        if tuple(names) == self.names:
+            return self
+        return Fn(self, self.params, [Expr(self, o) for o in self.outs], names)  # type: ignore[arg-type]  # a frozen graph
+
     def open(self) -> tuple[Graph, list[Expr], dict[str, Expr]]:
         """A new graph with this function in it, composites expanded: the graph, the results, the inputs."""
         graph = Graph(expanding=True)

@@ -24,6 +24,31 @@ class Entry(NamedTuple):
     value: Value
 
 
+class Naming(NamedTuple):
+    """What results are called in flat formats: the value, and what the names of derivatives begin with."""
+
+    value: str = "value"
+    prefix: str = "d_"
+
+    def of(self, path: Sequence[str | int]) -> str:
+        """The name of the result at a path of the JSON object."""
+        group, *rest = path
+        if group == "gradient":
+            return f"{self.prefix}{rest[0]}"
+        if group == "derivatives":
+            return f"{self._of_order(int(rest[1]) + 1)}{rest[0]}"
+        if group == "elasticity":
+            return f"e{self.prefix.removeprefix('d') if self.prefix.startswith('d') else '_' + self.prefix}{rest[0]}"
+        return self.value if group == "value" else "_".join(map(str, path))
+
+    def _of_order(self, order: int) -> str:
+        """`d_`, `d2_`, `d3_`, …"""
+        if order == 1:
+            return self.prefix
+        stem = self.prefix.rstrip("_")
+        return f"{stem}{order}{self.prefix[len(stem) :]}"
+
+
 class Listing(NamedTuple):
     """A table of texts: one for machines, and a shorter one for people."""
 
@@ -36,7 +61,7 @@ class Listing(NamedTuple):
 class Report(NamedTuple):
     """A point has `entries` and `point`; a listing `listing`; a text `text`. `document` is the JSON, where entries do not say it.
 
-    `passed` is false where the answer is no; `stats` is the line for `--stats`.
+    `passed` is false where the answer is no; `stats` is the line for `--stats`; `written` says that rows were written as they came.
     """
 
     command: str
@@ -48,6 +73,7 @@ class Report(NamedTuple):
     notes: tuple[Diagnostic, ...] = ()
     passed: bool = True
     stats: str | None = None
+    written: bool = False
 
 
 def finite(report: Report) -> bool:

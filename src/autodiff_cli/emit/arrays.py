@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Form = Callable[[Nodes, Node], tuple[int, Pieces]]
 
 AND, SUM, PRODUCT, UNARY, ATOM = 4, 11, 12, 13, 15
-REDUCED = {"sum": "sum", "any_of": "any", "largest": "max", "smallest": "min", "log_sum_exp": "logsumexp", "length": "norm"}
+REDUCED = {"sum": "sum", "any_of": "any", "largest": "max", "smallest": "min", "log_sum_exp": "logsumexp", "length": "norm", "power_length": "norm"}
 PLACES = {"arglargest": "argmax", "argsmallest": "argmin"}
 MATRICES = {"inverse": "inv", "solved": "solve", "determinant": "det", "cholesky_factor": "cholesky"}
 LIKELIHOOD = 'reduction="none"'
@@ -55,7 +55,8 @@ def _axes(axes: Sequence[int], rank: int) -> list[str]:
 
 def _reduction(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     axes = node.attr if node.op.name in ("sum", "any_of") else node.attr[0]
-    return called(REDUCED[node.op.name], (node.args[0], 0), *_axes(axes, len(nodes[node.args[0]].type.shape)))
+    power = [f"ord={node.attr[1]:g}"] if node.op.name == "power_length" else []
+    return called(REDUCED[node.op.name], (node.args[0], 0), *power, *_axes(axes, len(nodes[node.args[0]].type.shape)))
 
 
 def _stretched(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
@@ -155,10 +156,8 @@ def item(part: Any, size: int) -> str:
 
 def index_text(attr: Sequence[Any], shape: Sequence[int]) -> str:
     """An index as it is written in brackets."""
-    left, items = list(shape), []
-    for part in attr:
-        items.append(item(part, 0 if part is None else left.pop(0)))
-    return _indices(items)
+    left = list(shape)
+    return _indices([item(part, 0 if part is None else left.pop(0)) for part in attr])
 
 
 def nested(texts: Sequence[str], shape: Sequence[int]) -> str:
@@ -287,25 +286,33 @@ FORMS: dict[str, Form] = {
 }
 
 
-def caption(nodes: Nodes | None, node: Node) -> str | None:
+def _transposed(node: Node) -> str:
+    return ".T" if node.attr == tuple(reversed(range(len(node.attr)))) else f"transpose {sizes(node.attr)}"
+
+
+def _reduced(nodes: Nodes, node: Node) -> str:
+    axes = node.attr if node.op.name in ("sum", "any_of") else node.attr[0]
+    return " ".join([REDUCED[node.op.name], *_axes(axes, len(nodes[node.args[0]].type.shape))])
+
+
+CAPTIONS: dict[str, Callable[[Nodes, Node], str]] = {
+    "array": lambda _, node: nested(*node.attr),
+    "broadcast": lambda _, node: f"stretch {sizes(node.attr)}",
+    "index": lambda nodes, node: index_text(node.attr, nodes[node.args[0]].type.shape),
+    "iota": lambda nodes, node: "".join(FORMS["iota"](nodes, node)[1]),
+    "matmul": lambda *_: "@",
+    "permuted": lambda _, node: _transposed(node),
+    "place": lambda _, node: f"place {index_text(node.attr[1], node.attr[0])}",
+    "random": lambda nodes, node: "".join(FORMS["random"](nodes, node)[1]),
+    "reshaped": lambda _, node: f"reshape {sizes(node.attr)}",
+    **dict.fromkeys(("joined", "running", "take", "take_along"), lambda _, node: f"{node.op.name} axis={node.attr}"),
+    **dict.fromkeys(PLACES, lambda _, node: f"{PLACES[node.op.name]} axis={node.attr}"),
+    **dict.fromkeys(MATRICES, lambda _, node: MATRICES[node.op.name]),
+    **dict.fromkeys(REDUCED, _reduced),
+}
+
+
+def caption(nodes: Nodes, node: Node) -> str | None:
     """The short label of a node over arrays: `sum axis=0`, `[1:3]`; None for a node that is no array's."""
-    name, attr = node.op.name, node.attr
-    match name:
-        case "array":
-            return nested(*attr)
-        case "index":
-            return index_text(attr, nodes[node.args[0]].type.shape if nodes else [len(attr)] * len(attr))
-        case "broadcast" | "reshaped":
-            return f"{'reshape' if name == 'reshaped' else 'stretch'} {sizes(attr)}"
-        case "matmul" | "permuted":
-            return "@" if name == "matmul" else ".T" if attr == tuple(reversed(range(len(attr)))) else f"transpose {sizes(attr)}"
-        case "iota" | "random":
-            return "".join(FORMS[name]([], node)[1])
-        case "joined" | "running" | "take" | "take_along":
-            return f"{name} axis={attr}"
-        case "place":
-            return f"place {index_text(attr[1], attr[0])}"
-    if name in REDUCED and nodes:
-        axes = attr if name in ("sum", "any_of") else attr[0]
-        return " ".join([REDUCED[name], *_axes(axes, len(nodes[node.args[0]].type.shape))])
-    return MATRICES.get(name) or (f"{PLACES[name]} axis={attr}" if name in PLACES else None)
+    found = CAPTIONS.get(node.op.name)
+    return None if found is None else found(nodes, node)

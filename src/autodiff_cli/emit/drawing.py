@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..graph import CONST, PARAM, Expr, Fn, Graph
+from ..graph import BROADCAST, CONST, PARAM, Expr, Fn, Graph
 from ..report import shown as written
 from .dot import Drawn
 from .text import caption
@@ -27,12 +27,21 @@ class Shown(NamedTuple):
 
 def drawing(fn: Fn, shown: Shown | None = None) -> list[Drawn]:
     """The nodes that the result needs, in order; with values, those that ran."""
-    order = [i for i in reached(fn) if shown is None or i in shown.values]
+    order = [i for i in reached(fn) if (shown is None or i in shown.values) and not _stretched(fn, i)]
     place = {i: k for k, i in enumerate(order)}
     return [
-        Drawn(_kind(fn, i), tuple(_lines(fn, i, shown)), tuple([place[j] for j in fn.nodes[i].args if j in place]))
+        Drawn(_kind(fn, i), tuple(_lines(fn, i, shown)), tuple([place[j] for j in _inputs(fn, i) if j in place]))
         for i in order
     ]  # fmt: skip
+
+
+def _stretched(fn: Fn, i: int) -> bool:
+    """What is stretched to a shape on its way into an operation is drawn as it was before."""
+    return fn.nodes[i].op is BROADCAST and i not in fn.outs
+
+
+def _inputs(fn: Fn, i: int) -> list[int]:
+    return [fn.nodes[j].args[0] if _stretched(fn, j) else j for j in fn.nodes[i].args]
 
 
 def reached(fn: Fn) -> list[int]:

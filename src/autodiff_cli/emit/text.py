@@ -62,11 +62,15 @@ def _pieces(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
         return FORMS[op.name](nodes, node)
     if op.infix is not None:
         return _operation(op.infix, operands(nodes, node.args) if node.type.shape else node.args)
-    if op is CONST:
-        return (UNARY if node.attr.startswith("-") else ATOM), [node.attr]
-    if op is PARAM:
-        return ATOM, [variable(node.attr)]
+    if op is CONST or op is PARAM:
+        return _leaf(node)
     return ATOM, _call(op, operands(nodes, node.args) if node.type.shape and op.aligned else node.args, node.attr)
+
+
+def _leaf(node: Node) -> tuple[int, Pieces]:
+    if node.op is PARAM:
+        return ATOM, [variable(node.attr)]
+    return (UNARY if node.attr.startswith("-") else ATOM), [node.attr]
 
 
 def _operation(infix: Infix, args: Sequence[int]) -> tuple[int, Pieces]:
@@ -138,7 +142,7 @@ def variable(name: str) -> str:
     return f"col({literal(name)})"
 
 
-def caption(node: Node, nodes: Sequence[Node] | None = None) -> str:
+def caption(node: Node, nodes: Sequence[Node]) -> str:
     """The short label of one node: its operator, its function, its number or its name."""
     op = node.op
     if op is PARAM or op is CONST:

@@ -69,7 +69,7 @@ def _birth(fn: Fn, slots: Slots, out: int, place: Place) -> Birth:
 
 
 def _warning(fn: Fn, slots: Slots, birth: Birth, which: list[int]) -> Diagnostic:
-    op, args, attr, _ = fn.nodes[birth.node]
+    op, _, attr, _ = fn.nodes[birth.node]
     site = fn.sites[birth.node]
     names = listed([f"`{fn.names[k]}`" for k in which]) if len(which) <= MOST else f"{len(which)} results"
     verb = "is" if len(which) == 1 else "are"

@@ -11,11 +11,13 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from ..graph import BROADCAST, Expr, Op, Type
+from ..graph import BROADCAST, Expr, Op
+from ..types import Kind, Type
 from .entry import enter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Self
 
 Shape = tuple[int, ...]
 
@@ -79,7 +81,8 @@ def _inverse(axes: Shape) -> Shape:
 
 def picked(items: tuple[Any, ...], shape: Shape) -> Shape:
     """The shape of an indexed array. Items are whole numbers, slices as (start, stop, step) with every
-    number given, None for a new axis, and tuples of tuples for arrays of whole numbers, one an axis."""
+    number given, None for a new axis, and tuples of tuples for arrays of whole numbers, one an axis.
+    """
     found: list[int] = []
     arrays: list[Shape] = []
     place, axis = None, 0
@@ -101,12 +104,12 @@ def picked(items: tuple[Any, ...], shape: Shape) -> Shape:
     return (*found, *shape[axis:])
 
 
-class Many(tuple[int, ...]):
+class Many(tuple[int, ...]):  # noqa: SLOT001 (a tuple has no room for slots)
     """An array of whole numbers as part of an index: its entries in row order, and its shape."""
 
     shape: Shape
 
-    def __new__(cls, entries: Sequence[int], shape: Shape) -> Many:
+    def __new__(cls, entries: Sequence[int], shape: Shape) -> Self:
         many = super().__new__(cls, entries)
         many.shape = shape
         return many
@@ -133,7 +136,7 @@ def joined(parts: Sequence[Expr], axis: int) -> Expr:
 
 def _joined_type(axis: int, *types: Type) -> Type:
     size = sum(t.shape[axis] for t in types)
-    kind = "bool" if all(t.kind == "bool" for t in types) else "real"
+    kind: Kind = "bool" if all(t.kind == "bool" for t in types) else "real"
     return Type(kind, (*types[0].shape[:axis], size, *types[0].shape[axis + 1 :]))
 
 
@@ -149,7 +152,7 @@ def flipped(x: Expr, axis: int) -> Expr:
     return indexed(x, (*[(0, n, 1) for n in x.type.shape[:axis]], (size - 1, -1, -1)))
 
 
-def _same(_: Any, x: Type, *more: Type) -> Type:
+def _same(_: Any, x: Type, *_more: Type) -> Type:
     return x
 
 

@@ -8,12 +8,10 @@ from ..diagnostics import error
 from ..graph import NAN, Expr
 from ..types import broadcast
 from .arithmetic import eq, select
-from .array import (
-    add_up, array, arrays_only, called, constants, count, counting, function, indexed, one_axis, permuted, place, random, reshaped, shape_error, sizes, stacked,
-    swapped, whole, window,
-)  # fmt: skip
-from .linear import Many
-from .tensor import chol, cofactor, det, inv, logabsdet, matmul, solve
+from .array import arrays_only, called, constants, count, counting, function, random, shape_error, sizes, stacked
+from .linear import Many, add_up, indexed, permuted, place, reshaped, swapped
+from .steps import whole
+from .tensor import chol, det, inv, logabsdet, matmul, solve
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -277,4 +275,3 @@ maker("linspace", _linspace, "num",    doc="numbers at equal distances, with the
 maker("randn",  _random("normal", "randn"),  "shape", "seed", doc="standard normal numbers", example="randn(2, seed=1)")
 maker("rand",   _random("uniform", "rand"),  "shape", "seed", doc="uniform numbers in [0, 1)", example="rand(2, seed=1)")
 # fmt: on
-__all__ = ["array", "cofactor", "constants", "one_axis", "window"]

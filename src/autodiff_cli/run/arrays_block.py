@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .arrays_lane import DTYPES
-from .kernels_array import blend, spread
+from .kernels_array_choice import blend, spread
 
 if TYPE_CHECKING:
     from .arrays_plan import Branch, Move, Plan

@@ -50,7 +50,7 @@ def _bind(program: Program) -> list[Any]:
         from .floats import bind_runs
 
         bound = program.cache["digits"] = bind_runs(program, kernel)
-    return bound  # type: ignore[no-any-return]  # the cache holds any derived thing
+    return bound
 
 
 def _constant(mp: Any, text: str) -> Any:

@@ -186,6 +186,8 @@ def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
             return mp.nan if mp.isinf(a) and mp.isinf(x) else mp.mpf(int(bool(mp.isinf(a)) is upper))
         if not x:
             return mp.mpf(int(upper))
+        if a > 1e8:
+            return mp.nan  # mpmath takes seconds
         return mp.gammainc(a, x, regularized=True) if upper else mp.gammainc(a, 0, x, regularized=True)
 
     return gammainc

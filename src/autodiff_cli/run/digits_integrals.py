@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     Maker = Callable[[Any, Any], Callable[..., Any]]
 
+MOST = 5000  # the order from which on mpmath takes seconds
+
 
 def _spherical_jn(mp: Any, n: int) -> Callable[..., Any]:
     def spherical(x: Any) -> Any:
@@ -85,7 +87,7 @@ def _bessel(name: str, order: int) -> Maker:
 
 
 def _cylinder(name: str) -> Maker:
-    return lambda mp, _attr: lambda v, x: getattr(mp, name)(v, x) if mp.isfinite(v) else mp.nan
+    return lambda mp, _attr: lambda v, x: getattr(mp, name)(v, x) if abs(v) <= MOST else mp.nan
 
 
 TABLE: dict[str, Maker] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .kernels_tensor import numpy_items, simple
+from .kernels_moving import numpy_items, simple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -72,7 +72,7 @@ def _permute(axes: Shape, _: Sequence[Type], out: Type) -> Fill:
 
 
 def _index(items: tuple[Any, ...], types: Sequence[Type], out: Type) -> Fill:
-    chosen = numpy_items(items, rows=False)
+    chosen = (*numpy_items(items, rows=False), ...)
     if simple(items):
         return viewed(out.shape, out.kind, lambda x: x[chosen])
     shape = types[0].shape
@@ -120,7 +120,7 @@ def spread(places: Array, out: Type) -> Fill:
 
 def _place(attr: Any, _: Sequence[Type], out: Type) -> Fill:
     shape, items = attr
-    chosen = numpy_items(items, rows=False)
+    chosen = (*numpy_items(items, rows=False), ...)
     if not simple(items):
         return spread(np.arange(_size(shape)).reshape(shape)[chosen], out)
 

@@ -178,7 +178,7 @@ def _execute(program: Program, slots: dict[int, Any], bound: list[Any], last: di
     on = [True] + [False] * (len(program.parent) - 1)
     for region, steps in bound:
         if not steps:
-            on[region] = on[program.parent[region]] and _holds(slots[program.predicate[region]], program.wanted[region])
+            on[region] = on[program.parent[region]] and _holds(slots[program.predicate[region]], wanted=program.wanted[region])
             continue
         if not on[region]:
             continue
@@ -196,7 +196,7 @@ def _execute(program: Program, slots: dict[int, Any], bound: list[Any], last: di
                     meter.drop(value)
 
 
-def _holds(condition: Any, wanted: bool) -> bool:
+def _holds(condition: Any, *, wanted: bool) -> bool:
     """Whether a region runs: where it is on in some row."""
     if isinstance(condition, bool):
         return condition is wanted

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import Diagnostic, Label
 from ..graph import BROADCAST, CONST, PARAM
-from ..ops.arithmetic import select
 from ..program import compile
 from ..run import point
 from .sources import sources
@@ -79,7 +78,7 @@ def _warning(fn: Fn, slots: Slots, birth: Birth, which: list[int]) -> Diagnostic
     labels = (Label(site.span, met),) if site else ()
     if op is PARAM:
         return _made(f"{names} {verb} not finite because `{attr}` is {result}{where}", tuple([Label(label.span) for label in labels]))
-    if site is None or op.rule == "leaf":
+    if site is None or (op.rule == "leaf" and (op is not CONST or attr in site.span.text.lower())):
         return _made(f"{names} {verb} not finite because of a constant", labels)
     origin = f"the derivative of `{_short(site.span.text)}`" if site.order else f"`{_short(site.span.text)}`"
     return _made(f"{names} {verb} not finite: it began in {origin}", labels, _hint(fn, slots, birth))
@@ -98,8 +97,7 @@ def _said(fn: Fn, slots: Slots, birth: Birth, result: str) -> str:
     op, args, attr, kind = fn.nodes[birth.node]
     site = fn.sites[birth.node]
     if op is CONST or op is BROADCAST and fn.nodes[args[0]].op is CONST:
-        few = site is not None and "nan" not in site.span.text and "ddof" in site.span.text
-        return "n - ddof is not above 0" if few else f"it is {result}"
+        return "n - ddof is not above 0" if site is not None and "ddof" in site.span.text else f"it is {result}"
     if op.rule == "elementwise" and all(fn.nodes[j].type.shape in ((), kind.shape) for j in args):
         return f"{spoken(op, [entry(slots[j], birth.place) for j in args], attr)} is {result}"
     return f"it is {result}"
@@ -172,5 +170,3 @@ def _short(text: str, most: int = 60) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
-
-__all__ = ["select"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ..graph import CONST
 from ..ops.arithmetic import select
 from ..program import compile
 
@@ -111,7 +112,36 @@ def named(text: str) -> Value:
 
 
 def constant(expr: Expr, values: Mapping[str, Value]) -> Value:
-    """The value of one node of a graph under construction, from values of the names it reads."""
+    """The value of one node of a graph under construction, from values of the names it reads.
+
+    What depends on no name is worked out once a graph, however often it is asked for.
+    """
     from ..graph import Fn
 
-    return evaluate(Fn(expr.graph, (), [expr], ["value"]), values)[0]
+    if values or expr.graph.shaped:
+        return evaluate(Fn(expr.graph, (), [expr], ["value"]), values)[0]
+    return _settled(expr)
+
+
+def _settled(expr: Expr) -> Value:
+    from .kernels_float import kernel
+
+    nodes, known, todo = expr.graph.nodes, expr.graph.known, [expr.id]
+    while todo:
+        i = todo[-1]
+        op, args, attr, _ = nodes[i]
+        missing = [j for j in args if j not in known]
+        if missing and i not in known:
+            todo += missing
+            continue
+        todo.pop()
+        if i in known:
+            continue
+        held = [known[j] for j in args]
+        if op is CONST:
+            known[i] = named(attr)
+        elif op is select:
+            known[i] = held[1] if held[0] else held[2]
+        else:
+            known[i] = kernel(op, attr)[1](*held)
+    return known[expr.id]

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import kernels_families as families
+from .kernels_power import power
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,29 +27,21 @@ SCIPY = {
     "gammaincc": "gammaincc",
     "j0": "j0",
     "j1": "j1",
-    "jn": "jv",
     "y0": "y0",
     "y1": "y1",
-    "yn": "yv",
     "i0": "i0",
     "i1": "i1",
-    "iv": "iv",
-    "kv": "kv",
     "ellipk": "ellipk",
     "ellipe": "ellipe",
     "expi": "expi",
-    "spence": "spence",
 }
 
 
 def special(name: str, attr: Any) -> Kernel:
-    """A function of Python floats."""
+    """A function of Python floats; a NaN argument makes the value NaN."""
     from scipy import special as sp
 
-    if name in SCIPY:
-        function = getattr(sp, SCIPY[name])
-            else:
-        function = OWN[name](sp, attr)
+    function = getattr(sp, SCIPY[name]) if name in SCIPY else OWN[name](sp, attr)
     return lambda *args: float(function(*args)) if all([a == a for a in args]) else NAN
 
 
@@ -65,11 +58,11 @@ def _cosint(sp: Any, _: Any) -> Kernel:
 
 
 def _fresnel(which: int) -> Callable[[Any, Any], Kernel]:
-    return lambda sp, _: lambda x: float(sp.fresnel(x)[which])
+    return lambda sp, _: lambda x: sp.fresnel(x)[which] if -1e150 < x < 1e150 else math.copysign(0.5, x)
 
 
 def _airy(which: int) -> Callable[[Any, Any], Kernel]:
-    return lambda sp, _: lambda x: float(sp.airy(x)[which])
+    return lambda sp, _: lambda x: families.airy(sp, which, x)
 
 
 def _spherical_jn(sp: Any, n: int) -> Kernel:
@@ -96,8 +89,12 @@ def _zeta(sp: Any, _: Any) -> Kernel:
     def zeta(s: float, q: float) -> float:
         if s in {INF, -INF} or q in {INF, -INF}:
             return families.hurwitz(s, q)
+        if s < -1e4:
+            return NAN
         if q == 1.0:
             return float(sp.zeta(s))
+        if s > 500 and q > 0:
+            return math.fsum([power(q + k, -s) for k in range(60)])
         if s > 1 and q > 0:
             return float(sp.zeta(s, q))
         return families.hurwitz(s, q)
@@ -125,19 +122,26 @@ def _betaln(sp: Any, _: Any) -> Kernel:
 
 def _binom(sp: Any, _: Any) -> Kernel:
     def binom(n: float, k: float) -> float:
-        if k - k == 0 and k == math.floor(k) and (abs(k) < 1024 or (n == math.floor(n) and 0 <= n < k + 1024)):
+        if -1024 < k < 1024 and k == math.floor(k):
             return families.polynomial(n, int(k), 0)
         if n - n != 0 or k - k != 0 or (n < 0 and n == math.floor(n)):
             return NAN
+        if n >= 0 and n - k < 1024 and n == math.floor(n) and k == math.floor(k):
+            return families.polynomial(n, int(n - k), 0)
         if max(abs(n), abs(k), abs(n - k)) < 150:
             return math.gamma(n + 1) * families.reciprocal_gamma(k + 1) * families.reciprocal_gamma(n - k + 1)
-        return float(sp.binom(n, k))
+        return float(sp.binom(n, k)) if max(abs(n), abs(k)) < 1e4 else NAN
 
     return binom
 
 
 OWN: dict[str, Callable[[Any, Any], Kernel]] = {
     "ierfcx": lambda sp, n: lambda x: families.repeated(sp.erfcx, n, x),
+    "jn": lambda sp, _: lambda v, x: sp.jv(v, x) if v - v == 0 else NAN,
+    "yn": lambda sp, _: lambda v, x: sp.yv(v, x) if v - v == 0 else NAN,
+    "iv": lambda sp, _: lambda v, x: families.modified_bessel(sp, v, x),
+    "kv": lambda sp, _: lambda v, x: sp.kv(v, x) if v - v == 0 else NAN,
+    "spence": lambda sp, _: lambda x: sp.spence(x) if x < INF else -INF,
     "mills": lambda sp, n: lambda x: families.mills(sp.erfcx, n, x),
     "exp1": _exp1,
     "sinint": _sinint,

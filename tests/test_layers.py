@@ -19,7 +19,7 @@ LAYERS = [
     ("diagnostics",), ("types",), ("op",), ("graph",), ("ops",), ("derive",), ("syntax",), ("lower",), ("simplify",), ("program",), ("run",),
     ("notes",), ("data",), ("report",), ("emit", "render"), ("api",), ("cli",),
 ]  # fmt: skip
-ALIASES = {"names": "lower", "calls": "lower", "regions": "program", "indexing": "lower", "__main__": "cli", "__init__": "diagnostics"}
+ALIASES = {"names": "lower", "calls": "lower", "regions": "program", "indexing": "lower", "shapes": "lower", "__main__": "cli", "__init__": "diagnostics"}
 HEAVY = {"numpy", "scipy", "rich", "polars", "mpmath", "json", "decimal", "difflib", "inspect", "dataclasses", "importlib", "typer"}
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 320, 40

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .graph import Fn, Site
     from .lower import Lowered
     from .report import Value
+    from .types import Type
 
     Mark = Callable[[str], None]
 
@@ -47,6 +48,7 @@ def gradient(lowered: Lowered, values: Mapping[str, Value], wrt: Sequence[str], 
     """Value and gradient by the names `wrt`, and x f'/f with `elasticity`."""
     from . import derive
 
+    _one_number(lowered)
     fn = derive.gradient(lowered.fn, wrt)
     if elasticity:
         fn = _with_elasticity(fn, wrt)
@@ -64,6 +66,8 @@ def derivatives(lowered: Lowered, values: Mapping[str, Value], name: str, order:
     """Value and the derivatives of order 1 to `order` by one variable."""
     from . import derive
 
+    _one_number(lowered)
+    _one_variable_number(lowered, name)
     fn = derive.taylor(lowered.fn, name, order)
     mark("derive")
     results, notes = _run(lowered, fn, values, (name,), mark)
@@ -85,10 +89,10 @@ def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
 
 def _run(
     lowered: Lowered, fn: Fn, values: Mapping[str, Value], wrt: Sequence[str], mark: Mark
-) -> tuple[list[float], tuple[Diagnostic, ...]]:
+) -> tuple[list[Value], tuple[Diagnostic, ...]]:
     from .notes import about
     from .program import compile as compiled
-    from .run.floats import run
+    from .run.point import run
 
     program = compiled(fn)
     mark("compile")
@@ -96,7 +100,26 @@ def _run(
     mark("run")
     notes = (*lowered.notes, *about(fn, values, wrt, results))
     mark("notes")
-    return [float(value) for value in results], notes
+    return [value.astype(float) if hasattr(value, "shape") else float(value) for value in results], notes
+
+
+def _one_number(lowered: Lowered) -> None:
+    """The value has to be one number for its gradient."""
+    fn = lowered.fn
+    kind, site = fn.nodes[fn.outs[0]].type, fn.sites[fn.outs[0]]
+    if kind.shape:
+        message = f"the value has shape {kind.shape}, and a gradient is of one number"
+        hint = "sum(…) or mean(…) round it makes one number; `autodiff jac` gives the derivatives of every entry"
+        raise error("not-one-number", message, site and site.span, f"shape {kind.shape}", hint=hint)
+
+
+def _one_variable_number(lowered: Lowered, name: str) -> None:
+    """Derivatives of higher order are by one number."""
+    kind: Type | None = dict(lowered.fn.params).get(name)
+    if kind is not None and kind.shape:
+        found = site(lowered, name)
+        message = f"`--order` is by one number, and `{name}` has shape {kind.shape}"
+        raise error("one-variable", message, found and found.span, hint="autodiff grad without --order, or autodiff hess", exit=Exit.USAGE)
 
 
 def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ignore) -> Report:

@@ -8,6 +8,7 @@ from .diagnostics import AutodiffError, Span, did_you_mean, error
 from .frames import Unroll
 from .graph import Expr
 from .ops import FUNCTIONS
+from .shapes import axis_meant, crossed
 from .types import REAL, Type
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Calls:
         """Arguments with the parameters they are for, as Python binds them."""
         _, args, keywords = tree.parts
         bound: list[tuple[Parameter, Tree]] = []
-        positional = op.parameters
+        positional = op.parameters if not _of_numpy(op, tree) else [p for p in op.parameters if p.static or p is op.parameters[0]]
         for k, argument in enumerate(args):
             rest = next((p for p in positional if p.variadic), None)
             parameter = rest if rest and k >= positional.index(rest) else positional[k] if k < len(positional) else None
@@ -100,7 +101,16 @@ class Calls:
             if failure.diagnostic.labels:
                 raise
             raise _placed(failure, self.lowering.span(tree)) from None
+        self._advise(op, given, tree)
         return self.lowering.graph.lift(made)
+
+    def _advise(self, op: Op, given: Lowered, tree: Tree) -> None:
+        """Notes on shapes that are seldom meant."""
+        _, args, _ = tree.parts
+        self.lowering.note(axis_meant(op, args, given, self.lowering.span(tree)))
+        if len(args) > 1 and [p.name for p in op.parameters[1:2]] == ["target"]:
+            operands = [values[0] for values in list(given.values())[:2]]
+            self.lowering.note(crossed(list(zip(args[:2], operands, strict=True)), self.lowering.span(tree)))
 
     def _argument(self, op: Op, p: Parameter, value: Any, tree: Tree) -> Any:
         span = self.lowering.span(tree)
@@ -142,6 +152,12 @@ class Calls:
         if self.evaluate is None:
             raise error("static-value", "a value that must be known beforehand")
         return self.evaluate(value, {})
+
+
+def _of_numpy(op: Op, tree: Tree) -> bool:
+    """Whether it is `np.max(X, 1)`, whose second argument is the axis."""
+    name, prefix = tree.parts[0].parts
+    return prefix in ("np", "numpy", "jnp") and op.name in ("max", "min") and name == op.name
 
 
 def usage(op: Op) -> str:

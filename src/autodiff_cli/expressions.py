@@ -13,6 +13,7 @@ from .inner import lower_inner
 from .iteration import comprehension
 from .names import OPERATORS
 from .ops.arithmetic import neg, not_
+from .shapes import two_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -147,6 +148,7 @@ def builtin(self: Lowering, tree: Tree) -> Rule:
     lowered: dict[str, list[Any]] = {}
     for parameter, argument in self.calls.bind(op, tree):
         if parameter.static:
+            two_numbers(op, parameter, tree, lowered, self)
             value = yield static(self, argument, f"`{parameter.name}` of `{op.name}`")
         elif parameter.name == "parts" and argument.kind == "list":
             value = list((yield pair(self, argument)))

@@ -74,7 +74,7 @@ def _spread(self: Lowering, items: Sequence[Tree], shape: tuple[int, ...]) -> li
     """The items with `...` written out as full slices."""
     used = sum(not (_is_none(item) or item.kind == "ellipsis") for item in items)
     if used > len(shape):
-        raise error("index-count", f"{used} places for {len(shape)} axes", self.span(items[0]).to(self.span(items[-1])))
+        raise error("index-count", f"{used} places for {len(shape)} {'axis' if len(shape) == 1 else 'axes'}", self.span(items[0]).to(self.span(items[-1])))
     full: list[Any] = [(None, None, None)] * (len(shape) - used)
     dots = [k for k, item in enumerate(items) if item.kind == "ellipsis"]
     if len(dots) > 1:

@@ -15,6 +15,7 @@ from .inner import WORDS
 from .names import OPERATORS, Names
 from .ops.arithmetic import ne, not_, real, select
 from .ops.matrix import product
+from .shapes import crossed, underlined, unlike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
@@ -149,9 +150,9 @@ class Lowering:
                 stack.pop()
                 result, failure = done.value, None
                 continue
-            except Shapes as unlike:
+            except Shapes as shapes:
                 stack.pop()
-                result, failure = None, self.unlike(unlike)
+                result, failure = None, unlike(shapes, self.here, self)
                 continue
             except (AutodiffError, Unroll) as problem:
                 stack.pop()
@@ -218,27 +219,32 @@ class Lowering:
         self.graph.site = Site(Span(self.source, tree.start, tree.end))
         self.here = tree
 
-    def unlike(self, failure: Shapes) -> AutodiffError:
-        """Operands without a common shape, each underlined with its own."""
-        tree = self.here
-        operands = {"binary": tree.parts[1:], "call": tree.parts[1] if tree.kind == "call" else (), "ifelse": tree.parts}.get(tree.kind, tree.parts)
-        trees = [t for t in operands if not isinstance(t, str)]
-        labels = [Label(self.span(t), f"shape {shape}") for t, shape in zip(trees, failure.shapes, strict=False) if len(trees) >= len(failure.shapes)]
-        message = f"shapes {' and '.join(map(str, dict.fromkeys(failure.shapes)))} do not fit together"
-        return AutodiffError(Diagnostic("shape", message, tuple(labels) or (Label(self.span(tree)),), hint=_shape_hint(failure.shapes)))
+    def note(self, found: Diagnostic | None) -> None:
+        """Keep what is worth saying; once."""
+        if found is not None and found not in self.names.notes:
+            self.names.notes.append(found)
 
     def operator(self, symbol: str, left: Any, right: Any, tree: Tree) -> Expr:
         """A binary operator over two lowered operands."""
         if type(left) is not Expr or type(right) is not Expr:
             left, right = (self.expr(v, t) for v, t in zip((left, right), tree.parts[-2:], strict=True))
         if symbol == "@":
-            return product(self.real(left), self.real(right))  # type: ignore[no-any-return]  # an expression
+            return self.product(left, right, tree)
+        if symbol == "-" and left.type.shape and right.type.shape:
+            self.note(crossed(tuple(zip(tree.parts[-2:], (left, right), strict=True)), self.span(tree)))
         if symbol in ("&", "|"):
             for side in (left, right):
                 if side.type.kind != "bool":
                     raise error("needs-condition", f"`{symbol}` joins conditions, and this is a number", self.span(tree), hint=f"(x > 0) {symbol} (x < 1)")
             return left & right if symbol == "&" else left | right  # type: ignore[no-any-return]  # expressions build expressions
         return self.graph.add(OPERATORS[symbol], [self.real(left), self.real(right)])
+
+    def product(self, left: Expr, right: Expr, tree: Tree) -> Expr:
+        """`a @ b`, both underlined where they have no product."""
+        try:
+            return product(self.real(left), self.real(right))  # type: ignore[no-any-return]  # an expression
+        except AutodiffError as failure:
+            raise underlined(failure, tuple(zip(tree.parts[-2:], (left, right), strict=True)), self) from None
 
     def real_or_condition(self, value: Any, tree: Tree) -> Expr:
         """An entry of a list."""
@@ -257,14 +263,6 @@ class Lowering:
         if a.type.kind != b.type.kind:
             a, b = self.real(a), self.real(b)
         return select(self.truth(condition), a, b)  # type: ignore[no-any-return]  # expressions build expressions
-
-
-def _shape_hint(shapes: list[tuple[int, ...]]) -> str | None:
-    """A row of as many entries as the other has rows wants to be a column."""
-    (a, *_), b = shapes, shapes[-1]
-    if len(a) == 2 and len(b) == 1 and a[0] == b[0]:
-        return "reshape(v, -1, 1) or v[:, None] makes a column of a vector"
-    return "`@` is the matrix product" if len(a) == 2 and len(b) == 2 and a[1] == b[0] else None
 
 
 def statements_return(trees: Any) -> bool:

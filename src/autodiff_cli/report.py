@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .diagnostics import Diagnostic
 
-Value = float | bool
+    Show = Callable[["Value"], str]
+
+Value = Any  # a float, a bool, or an array of NumPy
+WIDEST, TALLEST, FEW = 60, 8, 4
 COLUMNS = {"gradient": "derivative", "derivatives": "derivative"}
 
 
 class Entry(NamedTuple):
-    """One number: its name in flat formats, its place in JSON, and the number."""
+    """One number or array: its name in flat formats, its place in JSON, and its value."""
 
     name: str
     path: tuple[str | int, ...]
@@ -44,14 +47,35 @@ class Report(NamedTuple):
 
 def finite(report: Report) -> bool:
     """Whether every number of the report is finite."""
-    return all(abs(entry.value) < float("inf") for entry in report.entries)
+    return all(all_finite(entry.value) for entry in report.entries)
+
+
+def all_finite(value: Value) -> bool:
+    """Whether a number, or every entry of an array, is finite."""
+    if not hasattr(value, "shape"):
+        return abs(value) < float("inf")
+    import numpy as np
+
+    return bool(np.isfinite(value).all())
 
 
 def flat(report: Report) -> tuple[list[str], list[list[Value | str]]]:
     """The header and the rows of the formats that have columns."""
     if report.listing is not None:
         return list(report.listing.columns), [list(row) for row in report.listing.rows]
-    return [entry.name for entry in report.entries], [[entry.value for entry in report.entries]]
+    cells = [cell for entry in report.entries for cell in spread(entry.name, entry.value)]
+    return [name for name, _ in cells], [[value for _, value in cells]]
+
+
+def spread(name: str, value: Value) -> Iterator[tuple[str, Value]]:
+    """A number by its name; the entries of an array as `d_W_0_1`."""
+    shape = getattr(value, "shape", None)
+    if shape is None:
+        yield name, value
+        return
+    from itertools import product
+
+    yield from zip(["_".join([name, *map(str, place)]) for place in product(*map(range, shape))], value.ravel().tolist(), strict=True)
 
 
 def nested(report: Report) -> Any:
@@ -74,24 +98,24 @@ def _place(root: dict[Any, Any], entry: Entry) -> None:
         at[entry.path[-1]] = entry.value
 
 
-def sheet(report: Report, digits: int) -> tuple[list[tuple[str, str]], list[str], list[list[str]]]:
-    """What people see: single results, then the header and the lines of a table, one line a variable."""
+def sheet(report: Report, show: Show) -> tuple[list[tuple[str, str]], list[str], list[list[str]]]:
+    """What people see: single results, then the header and the lines of a table, one line a variable; `show` writes a value."""
     if report.listing is not None:
         return [], list(report.listing.titles), [list(line) for line in report.listing.lines]
-    single = [(entry.name, people(entry.value, digits)) for entry in report.entries if len(entry.path) == 1]
-    return single, *_lines(report, digits)
+    single = [(entry.name, show(entry.value)) for entry in report.entries if len(entry.path) == 1]
+    return single, *_lines(report, show)
 
 
-def _lines(report: Report, digits: int) -> tuple[list[str], list[list[str]]]:
+def _lines(report: Report, show: Show) -> tuple[list[str], list[list[str]]]:
     titles: dict[str, None] = {}
     cells: dict[tuple[str | int, ...], dict[str, str]] = {}
     for key, title, value in _cells(report):
         titles[title] = None
-        cells.setdefault(key, {})[title] = people(value, digits)
+        cells.setdefault(key, {})[title] = show(value)
     orders = ["order"] if any(len(key) > 1 for key in cells) else []
     header = ["variable", "at", *orders, *titles] if cells else []
     return header, [
-        [str(key[0]), _at(report, key[0], digits), *map(str, key[1:]), *[row.get(title, "") for title in titles]]
+        [str(key[0]), _at(report, key[0], show), *map(str, key[1:]), *[row.get(title, "") for title in titles]]
         for key, row in cells.items()
     ]
 
@@ -103,19 +127,34 @@ def _cells(report: Report) -> Iterator[tuple[tuple[str | int, ...], str, Value]]
             yield (entry.path[1], *order), COLUMNS.get(str(entry.path[0]), str(entry.path[0])), entry.value
 
 
-def _at(report: Report, name: str | int, digits: int) -> str:
+def _at(report: Report, name: str | int, show: Show) -> str:
     value = report.point.get(str(name))
-    return "" if value is None else shown(value, digits)
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else show(value)
 
 
 def shown(value: Value, digits: int) -> str:
-    """A value of a variable for people: `true` and `false` for conditions."""
-    return str(value).lower() if isinstance(value, bool) else people(value, digits)
+    """A value on one line for people: `true` and `false` for conditions, brackets round arrays."""
+    return str(value).lower() if isinstance(value, bool) else people(value, digits).replace("\n", "")
 
 
 def people(value: Value, digits: int) -> str:
-    """A number for people: `digits` significant digits, no trailing zeros, 0 for -0.0."""
+    """A number for people: `digits` significant digits, no trailing zeros, 0 for -0.0; an array as its rows."""
+    if hasattr(value, "shape"):
+        return _array(value, digits)
     return machine(float(value), f".{digits}g") if value else "0"
+
+
+def _array(value: Value, digits: int) -> str:
+    """A small vector or matrix written out, columns aligned; a larger array as its shape and its first and last entries."""
+    if len(value.shape) <= 2 and 0 < value.size <= WIDEST:
+        rows = [[people(x, digits) for x in row] for row in (value if len(value.shape) == 2 else value[None]).tolist()]
+        width = max(len(text) for row in rows for text in row)
+        lines = ["[" + ", ".join([text.rjust(width if len(rows) > 1 else 0) for text in row]) + "]" for row in rows]
+        if len(lines) <= TALLEST and len(lines[0]) <= WIDEST:
+            return lines[0] if len(value.shape) == 1 else "[" + ",\n ".join(lines) + "]"
+    entries = [people(x, min(digits, 6)) for x in (*value.flat[: FEW - 1].tolist(), *value.flat[-1:].tolist())]
+    middle = ", ".join([*entries[:-1], "…", *entries[-1:]] if value.size > FEW else [people(x, digits) for x in value.flat[:].tolist()])
+    return f"{' x '.join(map(str, value.shape))} numbers: {middle}" if value.size else f"{' x '.join(map(str, value.shape))} numbers"
 
 
 def machine(value: Value, form: str = "r") -> str:

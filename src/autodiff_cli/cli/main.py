@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 HELP = ("help", "-h", "--help")
 VERSION = ("-V", "--version")
 COMPLETION = "--show-completion"
+BINARY = ("npy", "npz")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -83,6 +84,8 @@ def _answer(call: Call) -> int:
     report: Report = import_module("..commands." + call.command, __name__).run(call, watch)
     if report.text is not None and "format" not in call.options and path in (None, "-"):
         name = "text"
+    if name == "plain" and "format" not in call.options and _has_arrays(report):
+        name = "tsv"
     write(_rendered(report, name, call), path)
     watch.mark("write")
     if "q" not in call.options:
@@ -91,6 +94,11 @@ def _answer(call: Call) -> int:
     if "verbose" in call.options:
         print(watch.line(), file=sys.stderr)  # noqa: T201 (the one place that writes to stderr)
     return _code(report, call)
+
+
+def _has_arrays(report: Report) -> bool:
+    """Whether bare numbers would not tell which entry is which."""
+    return any(hasattr(entry.value, "shape") for entry in report.entries)
 
 
 def _code(report: Report, call: Call) -> int:
@@ -123,10 +131,12 @@ def _suffix(call: Call, path: str, message: str) -> AutodiffError:
     return usage(call, call.places["o"], "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(formats[:3])}")
 
 
-def _rendered(report: Report, name: str, call: Call) -> str:
+def _rendered(report: Report, name: str, call: Call) -> str | bytes:
     from ..render import View, render
 
     to_terminal = call.options.get("o") in (None, "-") and color.terminal(sys.stdout)
+    if to_terminal and name in BINARY:
+        raise error("binary-terminal", f"{name} is no text for a terminal", hint=f"-o results.{name}", exit=Exit.USAGE)
     paint = call.options.get("o") in (None, "-") and color.wanted(call.options.get("color", "auto"), sys.stdout)
     return render(report, name, View(call.options.get("digits", 12), paint, color.width() if to_terminal else 0))
 

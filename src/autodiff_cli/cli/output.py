@@ -9,16 +9,16 @@ from typing import Any
 from ..diagnostics import AutodiffError, Exit, error
 
 
-def write(text: str, path: str | None) -> None:
+def write(text: str | bytes, path: str | None) -> None:
     """Write results to stdout, or to the file `path`."""
-    data = text.encode("utf-8", "surrogateescape")
+    data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     if path is None or path == "-":
         _to_stdout(text, data)
     else:
         _to_file(data, path)
 
 
-def _to_stdout(text: str, data: bytes) -> None:
+def _to_stdout(text: str | bytes, data: bytes) -> None:
     stream: Any = sys.stdout
     if stream is None:
         raise _unwritable("stdout", OSError(9, os.strerror(9)))

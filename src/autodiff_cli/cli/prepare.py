@@ -40,7 +40,7 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     _check_words(call, text.text)
     known = _values(given)
     filed, files = _filed(call, given)
-    every = known | {name: value for name, value in filed.items() if value is not None}
+    every = known | {name: value for name, value in filed.items() if not isinstance(value, AutodiffError)}
     lowered = api.understand(text, every, call.options.get("wrt", ()), watch.mark)
     free = set(lowered.free)
     _check_options(call, lowered)
@@ -97,11 +97,11 @@ def _values(given: Iterable[Given]) -> dict[str, Value]:
     return {g.name: value(g.text, f"--{g.name}" if g.form == "option" else f"{g.name}=") for g in given}
 
 
-def _filed(call: Call, given: Iterable[Given]) -> tuple[dict[str, Value | None], dict[str, tuple[str, int]]]:
+def _filed(call: Call, given: Iterable[Given]) -> tuple[dict[str, Value | AutodiffError], dict[str, tuple[str, int]]]:
     """The values in the files of `--set @FILE`, and where each comes from."""
     from ..data.values import params
 
-    values: dict[str, Value | None] = {}
+    values: dict[str, Value | AutodiffError] = {}
     files: dict[str, tuple[str, int]] = {}
     named = {g.name for g in given}
     for text, place in call.sets:
@@ -136,11 +136,11 @@ def _unknown(call: Call, given: Given, words: Iterable[str]) -> AutodiffError:
     return unknown(call.words, given.place, given.name, [*words, *options], call.command)
 
 
-def _check_filed(call: Call, values: dict[str, Value | None], files: dict[str, tuple[str, int]], free: set[str]) -> None:
+def _check_filed(call: Call, values: dict[str, Value | AutodiffError], files: dict[str, tuple[str, int]], free: set[str]) -> None:
+    """A value of a file that is no number is an error where the program uses it."""
     for name, found in values.items():
-        if found is None and name in free:
-            path, place = files[name]
-            raise error("not-a-number", f"`{name}` in `{path}` is no number", call.span(place), exit=Exit.DATA)
+        if isinstance(found, AutodiffError) and name in free:
+            raise AutodiffError(found.diagnostic._replace(labels=(Label(call.span(files[name][1])),)))
 
 
 def _origin(given: Given) -> str:

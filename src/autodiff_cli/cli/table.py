@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .options import ALWAYS, OUTPUT, TEXT_OUTPUT
 
-POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh")
+POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "npy", "npz")
 TEXT = ("auto", "plain", "json")
 LISTING = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown")
 

@@ -17,7 +17,9 @@ TOLERANT = "`--on-error skip` leaves such rows out, `--on-error null` leaves the
 COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
 
 
-def _at(place: Place, code: str, message: str, cell: tuple[int, int] | None = None, hint: str | None = None, notes: tuple[str, ...] = ()) -> AutodiffError:
+def _at(
+    place: Place, code: str, message: str, cell: tuple[int, int] | None = None, hint: str | None = None, notes: tuple[str, ...] = ()
+) -> AutodiffError:
     """An error about a row, with its text, in which the cell is marked; the whole row if None."""
     if place.text is None:
         return error(code, f"{message} ({place})", hint=hint, notes=notes, exit=Exit.DATA)
@@ -48,10 +50,12 @@ def ragged(place: Place, found: int, columns: Sequence[str]) -> AutodiffError:
     text = place.text or ""
     if found == len(columns) * 2 and re.fullmatch(r"([+-]?\d+,\d+,?)+", text.strip()):
         hint = "decimals are written with a dot: 1.5; a cell with a comma in it needs quotes"
-    cells = f"{found} cell" + "s" * (found != 1)
-    return _at(
-        place, "ragged-row", f"this row has {cells}, and there are {len(columns)} columns", None, f"columns: {listed(columns)}", hint
-    )
+    message = f"this row has {_count(found, 'cell')}, and there {'is' if len(columns) == 1 else 'are'} {_count(len(columns), 'column')}"
+    return _at(place, "ragged-row", message, None, hint, (f"the columns are {listed(columns)}",))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def broken_row(place: Place, what: str) -> AutodiffError:

@@ -38,20 +38,26 @@ HELD = 1 << 16
 class Rows:
     """The rows of all sources, in order."""
 
-    __slots__ = ("columns", "delimiter", "format", "headed", "held", "latin", "notes", "opened", "places", "plan", "reader", "sources")
+    __slots__ = ("columns", "delimiter", "format", "headed", "held", "latin", "notes", "places", "plan", "reader", "sources")
 
     def __init__(self, sources: list[Source], plan: Plan) -> None:
         self.sources = sources
         self.plan = plan
         self.notes: list[Diagnostic] = []
-        self.opened = sources[0]
-        self.reader = self._open(sources[0])
+        try:
+            self._begin(sources[0])
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, source: Source) -> None:
+        self.reader = source.open(self.plan, self.notes)
         self.columns: tuple[str, ...] = self.reader.columns
-        self.format = sources[0].format
-        self.delimiter = sources[0].mark
+        self.format = source.format
+        self.delimiter = source.mark
         self.headed: bool = getattr(self.reader, "headed", True)
         self.latin: bool = getattr(self.reader, "latin", False)
-        self.places = places(self.columns, plan.used, sources[0].name)
+        self.places = places(self.columns, self.plan.used, source.name)
         self.held = self._ahead()
 
     @property
@@ -82,10 +88,6 @@ class Rows:
             raise faults.no_column([name], self.columns, self.sources[0].name)
         return at
 
-    def _open(self, source: Source) -> Any:
-        self.opened = source
-        return source.open(self.plan, self.notes)
-
     def _ahead(self) -> Iterator[Block]:
         """All blocks, of which so many are read now as it takes to know the kind of each used column."""
         blocks = self._blocks()
@@ -105,13 +107,19 @@ class Rows:
         return _held_first(held, blocks, failure, self.plan)
 
     def _blocks(self) -> Iterator[Block]:
-        yield from self.reader.blocks()
-        for source in self.sources[1:]:
-            reader = self._open(source)
-            if reader.columns != self.columns and source.format not in {"json", "ndjson"}:
-                raise faults.unlike(source.name, reader.columns, self.sources[0].name, self.columns)
-            yield from reader.blocks()
-            source.close()
+        for source in self.sources:
+            try:
+                yield from self._reader(source).blocks()
+            finally:
+                source.close()
+
+    def _reader(self, source: Source) -> Any:
+        if source is self.sources[0]:
+            return self.reader
+        reader = source.open(self.plan, self.notes)
+        if reader.columns != self.columns and source.format not in {"json", "ndjson"}:
+            raise faults.unlike(source.name, reader.columns, self.sources[0].name, self.columns)
+        return reader
 
 
 def _held_first(held: list[Block], blocks: Iterator[Block], failure: list[BaseException], plan: Plan) -> Iterator[Block]:
@@ -186,6 +194,7 @@ class Source:
     def close(self) -> None:
         if self.feed is not None:
             self.feed.stop()
+            self.feed = None
         if self.spool is not None:
             self.spool.close()
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .stream import Feed
 
-LONGEST = 64 * BLOCK
+LONGEST = 32 * BLOCK
 BLANKS = re.compile(r"[ \t\r]+")
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 Pull = Callable[[], bytes]
-BLOCK = 1 << 20
-AHEAD = 4 * BLOCK
+BLOCK = 1 << 21
+AHEAD = 2 * BLOCK
 SLICE = 1 << 16
 PATIENCE = 2.0
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -55,7 +55,7 @@ class Feed:
 class Pump:
     """A thread that reads ahead, so that a slow writer is answered at once and a fast one in good pieces."""
 
-    __slots__ = ("chunks", "cond", "ended", "failure", "pull", "size", "slow", "stopped")
+    __slots__ = ("chunks", "cond", "ended", "failure", "pull", "size", "slow", "stopped", "thread")
 
     def __init__(self, pull: Pull, slow: Callable[[], None] | None) -> None:
         self.pull = pull
@@ -65,7 +65,8 @@ class Pump:
         self.size = 0
         self.ended = self.stopped = False
         self.failure: BaseException | None = None
-        Thread(target=self._run, daemon=True, name="autodiff-input").start()
+        self.thread = Thread(target=self._run, daemon=True, name="autodiff-input")
+        self.thread.start()
 
     def _run(self) -> None:
         try:
@@ -112,7 +113,9 @@ class Pump:
         """Read no further; a read that waits for its writer is left to itself."""
         with self.cond:
             self.stopped = True
-            self.cond.notify()
+            self.chunks.clear()
+            self.size = 0
+            self.cond.notify_all()
 
 
 def open_path(path: str) -> Feed:
@@ -121,7 +124,9 @@ def open_path(path: str) -> Feed:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError as problem:
         raise unreadable(path, problem) from None
-    return _open(path, _reads(path, handle), not stat.S_ISREG(os.fstat(handle).st_mode), None)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return _unpacked(Feed(path, _reads(path, handle), lambda: os.close(handle)))
+    return _unpacked(_pumped(path, handle, None))
 
 
 def open_stdin(stream: Any, slow: Callable[[], None] | None) -> Feed:
@@ -129,26 +134,32 @@ def open_stdin(stream: Any, slow: Callable[[], None] | None) -> Feed:
     try:
         handle = stream.fileno()
     except (AttributeError, OSError, ValueError):
-        return _open("stdin", lambda: bytes(stream.read(BLOCK)), False, None)
+        return _unpacked(Feed("stdin", lambda: bytes(stream.read(BLOCK))))
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return _unpacked(Feed("stdin", _reads("stdin", handle)))
     _widen(handle)
-    return _open("stdin", _reads("stdin", handle), not stat.S_ISREG(os.fstat(handle).st_mode), slow)
+    return _unpacked(_pumped("stdin", handle, slow))
 
 
-def _open(name: str, pull: Pull, threaded: bool, slow: Callable[[], None] | None) -> Feed:  # noqa: FBT001
-    pump = Pump(pull, slow) if threaded else None
-    feed = Feed(name, pump or pull, pump.stop if pump else lambda: None)
+def _pumped(name: str, handle: int, slow: Callable[[], None] | None) -> Feed:
+    pump = Pump(_reads(name, handle), slow)
+    return Feed(name, pump, pump.stop)
+
+
+def _unpacked(feed: Feed) -> Feed:
     head = feed.peek(lambda data: told(data, (GZIP, ZSTD)))
     unpack = _gunzip if head.startswith(GZIP) else _unzstd if head.startswith(ZSTD) else None
     if unpack is None:
         return feed
-    pieces = filter(None, unpack(name, feed.take))
-    unpacked = Pump(lambda: next(pieces, b""), None)
+    pieces = filter(None, unpack(feed.name, feed.take))
+    pump = Pump(lambda: next(pieces, b""), None)
 
     def stop() -> None:
+        pump.stop()
+        pump.thread.join(PATIENCE)
         feed.stop()
-        unpacked.stop()
 
-    return Feed(name, unpacked, stop)
+    return Feed(feed.name, pump, stop)
 
 
 def told(data: bytes, marks: Iterable[bytes]) -> bool:

@@ -50,7 +50,7 @@ def _column(cells: pl.Series, block: Block, name: str | None) -> pl.Series:
 class TableSink:
     """Parquet or Arrow: polars writes in a thread of its own, and is given a table at a time."""
 
-    __slots__ = ("columns", "failure", "form", "names", "only", "places", "queue", "target", "thread")
+    __slots__ = ("columns", "ended", "failure", "form", "names", "only", "places", "queue", "target", "thread")
 
     def __init__(self, target: Target, form: str, columns: Sequence[str], names: Sequence[str], places: Mapping[str, int]) -> None:
         self.target = target
@@ -60,6 +60,7 @@ class TableSink:
         self.places = places
         self.queue: Queue[pl.DataFrame | None] = Queue(2)
         self.thread: Thread | None = None
+        self.ended = False
         self.failure: BaseException | None = None
 
     def start(self) -> None:
@@ -107,11 +108,17 @@ class TableSink:
         except Exception as problem:  # noqa: BLE001 (polars raises its own kinds; `put` and `finish` say it)
             said = problem if isinstance(problem, OSError) else OSError(5, str(problem).split("\n", 1)[0])
             self.failure = unwritable(self.target.name, said)
-        while self.failure is not None and self.queue.get() is not None:
+        while self.failure is not None and self._next() is not None:
             pass
 
+    def _next(self) -> pl.DataFrame | None:
+        """The next table, None at the end and ever after."""
+        frame = None if self.ended else self.queue.get()
+        self.ended = frame is None
+        return frame
+
     def _frames(self, schema: Any) -> Iterator[pl.DataFrame]:
-        while (frame := self.queue.get()) is not None:
+        while (frame := self._next()) is not None:
             yield frame if frame.schema == schema else frame.cast(dict(schema))
 
 
@@ -125,13 +132,14 @@ class ArraySink:
         self.columns = columns
         self.names = names
         self.places = places
+        from tempfile import TemporaryFile
+
+        self.spool = TemporaryFile()  # noqa: SIM115 (it lives as long as the sink)
         self.rows = 0
         self.width = len(columns) + len(names)
 
     def start(self) -> None:
-        from tempfile import TemporaryFile
-
-        self.spool = TemporaryFile()  # noqa: SIM115 (it lives as long as the sink)
+        """All is written at the end."""
 
     def put(self, block: Block, results: Mapping[str, Any], missing: NDArray[Any] | None) -> None:
         import polars as pl

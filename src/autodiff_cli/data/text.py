@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class TextReader:
     """One file. `columns` is known once it is made, from its first row; `headed` says whether that row was a header."""
 
-    __slots__ = ("columns", "dialect", "file", "first", "headed", "latin", "line", "pieces", "places", "plan")
+    __slots__ = ("columns", "dialect", "file", "first", "headed", "latin", "line", "nulls", "pieces", "places", "plan")
 
     def __init__(self, feed: Feed, dialect: Dialect, plan: Plan) -> None:
         self.file = feed.name
@@ -34,6 +34,7 @@ class TextReader:
         self.pieces = pieces(feed, dialect)
         self.line = 1
         self.latin = False
+        self.nulls: tuple[str, ...] | None = None
         self.columns, self.headed, self.first = self._head()
         self.places = plan.places(self.columns, self.file)
 
@@ -64,9 +65,10 @@ class TextReader:
             yield from self._block(piece)
 
     def _block(self, piece: bytes) -> Iterator[Block]:
-        start, self.line = self.line, self.line + piece.count(b"\n")
+        start = self.line
         data, latin = _utf8(piece)
         table = regular(data, self.dialect, len(self.columns))
+        self.line += table[1] if table and table[0] is data else piece.count(b"\n")
         if table is None:
             yield from self._slow(data, start, latin)
         elif table[1]:
@@ -83,10 +85,11 @@ class TextReader:
         if not self.places:
             return {}
         kinds = self.plan.kinds
-        types = {name: pl.String if kinds[name] == "bool" else pl.Float64 for name in self.places}
+        types = {self.places[name]: pl.String if kinds[name] == "bool" else pl.Float64 for name in self.places}
         try:
-            frame = payload.read({self.places[name]: kind for name, kind in types.items()}, MISSING[1:])
+            frame = payload.read(types, self.nulls)
         except pl.exceptions.PolarsError:
+            self.nulls = MISSING[1:]  # words that stand for missing cells are looked for once there are any
             frame = payload.read(dict.fromkeys(self.places.values(), pl.String), None)
         if frame.height != payload.count:
             return None
@@ -206,6 +209,8 @@ def _header(cells: list[str], file: str, plan: Plan) -> tuple[tuple[str, ...], b
 
 
 def _utf8(piece: bytes) -> tuple[bytes, bool]:
+    if piece.isascii():
+        return piece, False
     text, latin = decoded(piece)
     return (text.encode(), True) if latin else (piece, False)
 

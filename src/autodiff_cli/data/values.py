@@ -1,4 +1,4 @@
-"""The text of a value (`2`, `pi/4`, `true`, `@file.json`) in, a number or a condition out."""
+"""The text of a value (`2`, `pi/4`, `true`, `[1, 2]`, `@file.npy`) in; a number, a condition or a NumPy array out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import AutodiffError, Exit, Source, Span, error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ..report import Value
 
@@ -16,7 +16,8 @@ WORDS: dict[str, Value] = {
     "true": True, "True": True, "false": False, "False": False, "inf": float("inf"), "-inf": float("-inf"), "nan": float("nan"),
     "NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf"),
 }  # fmt: skip
-ARRAY_SUFFIXES = (".npy", ".npz", ".csv", ".tsv", ".parquet", ".arrow")
+TABLES = {".csv": ",", ".tsv": "\t"}
+SUFFIXES = (".json", ".npy", ".npz", *TABLES)
 
 
 def value(text: str, shown: str) -> Value:
@@ -30,14 +31,28 @@ def value(text: str, shown: str) -> Value:
     if stripped in WORDS:
         return WORDS[stripped]
     if stripped.startswith("@"):
-        return _from_file(stripped[1:], shown)
-    return _constant(text, Source(shown, text))
+        return _from_stdin() if stripped == "@-" else _from_file(stripped[1:], shown)
+    found = _listed(stripped) if stripped.startswith("[") else None
+    return _constant(text, Source(shown, text)) if found is None else found
+
+
+def _listed(text: str) -> Value | None:
+    """The array of a list of plain numbers, without the parser; None for any other text."""
+    import json
+
+    from .arrays import nested
+
+    try:
+        found = json.loads(text, parse_int=float)
+        return nested(found, "") if found and '"' not in text else None
+    except (ValueError, RecursionError, AutodiffError):
+        return None
 
 
 def _constant(text: str, source: Source) -> Value:
     from ..graph import PARAM
     from ..lower import lower
-    from ..run import floats
+    from ..run import floats, point
     from ..syntax import parse
 
     _look_for_slips(text, source)
@@ -51,7 +66,8 @@ def _constant(text: str, source: Source) -> Value:
             "not-a-number", f"`{lowered.free[0]}` is no number", site and site.span, "a value cannot refer to other names", exit=Exit.USAGE,
             hint=f"{source.name} 1.5, or a constant expression such as {source.name} pi/4".replace("= ", "="),
         )  # fmt: skip
-    return floats.evaluate(lowered.fn, {})[0]
+    (found,) = point.evaluate(lowered.fn, {})
+    return found.copy() if hasattr(found, "shape") else found
 
 
 def _look_for_slips(text: str, source: Source) -> None:
@@ -84,31 +100,76 @@ def _is_number(text: str) -> bool:
 
 
 def _from_file(path: str, shown: str) -> Value:
-    name = path.rpartition(":")[0] if ".npz:" in path else path
-    if path == "-" or name.endswith(ARRAY_SUFFIXES):
-        raise error("not-yet", f"`@{path}` holds an array, and arrays are not in this version yet", exit=Exit.USAGE, hint=f"{shown} @value.json with one number")
-    found = load(path, shown)
+    name, suffix = _suffix(path)
+    if suffix == ".npy":
+        from .arrays import npy
+
+        return npy(path)
+    if suffix == ".npz":
+        from .arrays import member
+
+        return member(name, path[len(name) + 1 :], shown)
+    if suffix in TABLES:
+        from .arrays import table
+
+        return table(path, TABLES[suffix])
+    if suffix == ".json":
+        return _number_or_array(load(path, shown), path)
+    raise error("unknown-suffix", f"`@{path}` is no file of numbers that is known", hint=f"one that ends in {', '.join(SUFFIXES)}", exit=Exit.USAGE)
+
+
+def _suffix(path: str) -> tuple[str, str]:
+    """The file and its suffix; what follows `.npz:` is a name in the file."""
+    name = path[: path.rindex(".npz:") + 4] if ".npz:" in path else path
+    return name, next((suffix for suffix in SUFFIXES if name.lower().endswith(suffix)), "")
+
+
+def _from_stdin() -> Value:
+    import json
+    import sys
+
+    stream: Any = sys.stdin
+    data = b"" if stream is None else stream.buffer.read() if hasattr(stream, "buffer") else stream.read().encode()
+    if data[:2] in (b"\x93N", b"PK"):
+        from .arrays import stream as array
+
+        return array(data)
+    if not data.strip():
+        raise error("empty-input", "stdin is empty, and `@-` reads a .npy or JSON there", exit=Exit.DATA)
+    try:
+        return _number_or_array(json.loads(data.decode("utf-8-sig")), "stdin")
+    except (ValueError, RecursionError) as problem:
+        raise error("broken-json", f"stdin is neither .npy nor JSON: {_lowered(str(problem))}", exit=Exit.DATA) from None
+
+
+def _number_or_array(found: Any, path: str) -> Value:
+    if isinstance(found, list):
+        from .arrays import nested
+
+        return nested(found, path)
     number = _scalar(found)
     if number is None:
-        what = "an array, and arrays are not in this version yet" if isinstance(found, list) else f"no number but {_kind(found)}"
-        raise error("not-a-number", f"`{path}` holds {what}", exit=Exit.DATA)
+        raise error("not-a-number", f"`{path}` holds no number but {_kind(found)}", exit=Exit.DATA)
     return number
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def load(path: str, shown: str) -> Any:
     """The document of a JSON file."""
     import json
 
-    if not path.endswith(".json"):
-        raise error("unknown-suffix", f"`@{path}` is no JSON file", hint=f"{shown} @params.json", exit=Exit.USAGE)
+    if not path.lower().endswith(".json"):
+        raise error("unknown-suffix", f"`@{path}` is no file of values by name", hint=f"{shown} @params.json or @params.npz", exit=Exit.USAGE)
     try:
         with open(path, encoding="utf-8-sig") as file:
             return json.load(file)
     except OSError as problem:
         raise error("unreadable", f"`{path}` cannot be read: {_reason(problem)}", exit=Exit.DATA) from None
     except (ValueError, RecursionError) as problem:
-        why = str(problem)
-        raise error("broken-json", f"`{path}` is no JSON: {why[:1].lower()}{why[1:]}", exit=Exit.DATA) from None
+        raise error("broken-json", f"`{path}` is no JSON: {_lowered(str(problem))}", exit=Exit.DATA) from None
 
 
 def _reason(problem: OSError) -> str:
@@ -130,16 +191,30 @@ def _kind(found: Any) -> str:
     return "an object" if isinstance(found, dict) else "null" if found is None else f"the text `{found}`"
 
 
-def params(path: str) -> dict[str, Value | None]:
-    """Every name of a file for `--set @FILE`; None where its value is no number."""
-    if path.endswith(ARRAY_SUFFIXES):
-        raise error("not-yet", f"`@{path}` holds arrays, and arrays are not in this version yet", hint="--set @params.json", exit=Exit.USAGE)
+def params(path: str) -> Mapping[str, Value | AutodiffError]:
+    """Every name of a file for `--set @FILE`; where its value is no number, the error to raise if it is used."""
+    if path.lower().endswith(".npz"):
+        from .arrays import members
+
+        return members(path)
     found = load(path, "--set")
     if isinstance(found, dict) and isinstance(found.get("parameters"), dict):
         found = found["parameters"]
     if not isinstance(found, dict):
         raise error("not-an-object", f"`{path}` holds no object", hint='{"x": 2, "y": 3}', exit=Exit.DATA)
-    return {name: _scalar(item) for name, item in found.items()}
+    return {name: _param(item, name, path) for name, item in found.items()}
+
+
+def _param(item: Any, name: str, path: str) -> Value | AutodiffError:
+    try:
+        if isinstance(item, list):
+            from .arrays import nested
+
+            return nested(item, f"{path}:{name}")
+        number = _scalar(item)
+    except AutodiffError as problem:
+        return problem
+    return error("not-a-number", f"`{name}` in `{path}` is no number", exit=Exit.DATA) if number is None else number
 
 
 def pairs(text: str) -> Iterator[tuple[str, str]]:

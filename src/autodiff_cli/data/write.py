@@ -20,7 +20,7 @@ from .tables import ArraySink, TableSink
 from .target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,7 +42,6 @@ class Writer:
         self.sink = sink
         self.failure: BaseException | None = None
         self.queue: Queue[Any] = Queue(2)
-        sink.start()
         self.thread = Thread(target=self._run, daemon=True, name="autodiff-output")
         self.thread.start()
 
@@ -57,7 +56,11 @@ class Writer:
         if self.failure is not None:
             self.sink.abort()
             raise self.failure
-        self.sink.finish()
+        try:
+            self.sink.finish()
+        except BaseException:
+            self.sink.abort()
+            raise
 
     def abort(self) -> None:
         """Give up: stdout keeps what it has, a file does not appear."""
@@ -74,12 +77,16 @@ class Writer:
         self.thread.join()
 
     def _run(self) -> None:
+        self._try(self.sink.start)
         while (job := self.queue.get()) is not None:
             if self.failure is None:
-                try:
-                    self.sink.put(*job)
-                except BaseException as problem:  # noqa: BLE001 (raised by the next call)
-                    self.failure = problem
+                self._try(self.sink.put, *job)
+
+    def _try(self, step: Callable[..., None], *job: Any) -> None:
+        try:
+            step(*job)
+        except BaseException as problem:  # noqa: BLE001 (raised by the next call)
+            self.failure = problem
 
 
 class TextSink:
@@ -131,7 +138,12 @@ def open_writer(  # noqa: PLR0913 (the options of the command line, by name)
     columns = () if only or form == "plain" else rows.columns
     check_names(columns, names)
     target = Target(path, [source.path for source in rows.sources if source.path != "-"], stdout)
-    return Writer(_sink(rows, names, form, columns, target, header=header and form != "plain", mark=delimiter))
+    try:
+        sink = _sink(rows, names, form, columns, target, header=header and form != "plain", mark=delimiter)
+    except BaseException:
+        target.abort()
+        raise
+    return Writer(sink)
 
 
 def _sink(  # noqa: PLR0913 (as above)

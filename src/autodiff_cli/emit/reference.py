@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..diagnostics import AutodiffError, Source
 from ..graph import Expr, Fn, Graph
 from ..ops import OPS
-from ..report import Listing, people
+from ..report import Listing
+from ..report import shown as shown_value
 from ..types import BOOL, REAL
 from .text import text
 
@@ -21,6 +22,7 @@ LONGEST = 160
 COLUMNS = ("name", "aliases", "doc", "derivative", "domain", "example")
 GUARD = OPS["guard"]
 ALWAYS = "all real numbers"
+BY_PARTIALS = ("elementwise", "composite", "structured")
 
 
 class Function(NamedTuple):
@@ -79,7 +81,7 @@ def _detail(found: Function) -> str:
     lines = [("", found.usage), ("meaning", found.doc)]
     lines += [("aliases", ", ".join(found.aliases))] if found.aliases else []
     lines += [(f"by {argument}", rule) for argument, rule in found.derivative.items()]
-    lines += [("domain", found.domain), ("example", f"{found.example} = {_result(found.example)}")]
+    lines += [("domain", found.domain), ("example", f"{found.example} = {result(found.example)}")]
     return "".join([f"{title:<9}{line}\n" if title else f"{line}\n" for title, line in lines])
 
 
@@ -88,11 +90,13 @@ def usage(op: Op) -> str:
     if op.infix is not None and op.call is None:
         symbol = op.infix.symbol
         return f"x {symbol} y" if len(op.d) > 1 else f"{symbol}{' ' if symbol.isalpha() else ''}x"
-    parts = ["…" if p.variadic else p.name if p.default is ... or p.default is None else f"{p.name}={_default(p.default)}" for p in op.parameters]
+    parts = ["…" if p.variadic else p.name if p.default is ... else f"{p.name}={_default(p.default)}" for p in op.parameters]
     return f"{op.name}({', '.join(parts)})"
 
 
 def _default(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return str(value)
     return f'"{value}"' if isinstance(value, str) else f"{value:g}"
 
 
@@ -101,7 +105,9 @@ def _joined(rules: dict[str, str]) -> str:
 
 
 def derivative(op: Op) -> Iterator[tuple[str, str]]:
-    """The partial by each argument as text of the language."""
+    """The partial by each argument as text of the language; functions of arrays have no such text."""
+    if op.rule not in BY_PARTIALS:
+        return
     fn, value = _call(op)
     for name, kind in fn.params:
         if kind.kind == "real" and value.type.kind == "real":
@@ -142,7 +148,9 @@ def _unguarded(fn: Fn) -> list[Node]:
 
 def _argument_names(op: Op, count: int) -> list[str]:
     names_ = [p.name for p in op.parameters if not p.static and not p.variadic]
-    return (names_ or ["x", "y"])[:count] + [f"x{k + 1}" for k in range(len(names_ or "xy"), count)]
+    if len(names_) < min(count, 2):
+        names_ = ["x", "y"]
+    return names_[:count] + [f"x{k + 1}" for k in range(len(names_), count)]
 
 
 def _example(op: Op) -> tuple[Any, list[Any]]:
@@ -163,9 +171,10 @@ def _lowered(example: str) -> Any:
     return lower(parse(source), source, {}, (), constant)
 
 
-def _result(example: str) -> str:
-    from ..run.floats import evaluate
+def result(example: str) -> str:
+    """The value of an example, for people."""
+    from ..run.point import evaluate
 
     (value,) = evaluate(_lowered(example).fn, {})
-    return str(value) if isinstance(value, bool) else people(value, DIGITS)
+    return str(value) if isinstance(value, bool) else " ".join(shown_value(value, DIGITS).split()).replace("[ ", "[")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,12 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["about"]
 
 
-def about(fn: Fn, values: Mapping[str, float | bool], wrt: Sequence[str], results: Sequence[float | bool]) -> list[Diagnostic]:
+def about(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:
     """Where a result that is not finite was born, and which kinks the point sits on.
 
     `fn` has the value as its first result and `results` are the values of all its results. The
     modules that know are imported only where there is something to say.
     """
+    from ..program import compile as compiled
+    from ..run.point import shaped
+
+    if shaped(compiled(fn).fn):
+        return _about_arrays(fn, values, wrt, results)
     from .kinks import kinks, touched
 
     found: list[Diagnostic] = []
@@ -28,3 +33,14 @@ def about(fn: Fn, values: Mapping[str, float | bool], wrt: Sequence[str], result
         found += origins(fn, values, wrt, results)
     nodes = touched(fn, values, wrt)
     return found + (kinks(fn, nodes, values, wrt) if nodes else [])
+
+
+def _about_arrays(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:
+    from .ties import ties
+
+    found: list[Diagnostic] = []
+    from .births import first_bad, origins
+
+    if any(first_bad(r) is not None for r in results):
+        found += origins(fn, values, results)
+    return found + ties(fn, values, wrt, results)

@@ -57,7 +57,7 @@ def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[int]:
 def _on_kink(fn: Fn, i: int, slots: Slots) -> bool:
     op, args, attr, _ = fn.nodes[i]
     if op is select:
-        return any(_tied(fn, c, slots) for c in _conditions(fn, args[0]) if c in slots)
+        return any(_tied(fn, c, slots) for c in conditions(fn, args[0]) if c in slots)
     if op.kink is None:
         return False
     predicate = _predicate(op, len(args), attr)
@@ -69,7 +69,7 @@ def _tied(fn: Fn, i: int, slots: Slots) -> bool:
     return bool(slots[a] == slots[b])
 
 
-def _conditions(fn: Fn, p: int) -> Iterator[int]:
+def conditions(fn: Fn, p: int) -> Iterator[int]:
     """The comparisons that a condition is made of."""
     todo = [p]
     while todo:

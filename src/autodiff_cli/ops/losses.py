@@ -32,14 +32,18 @@ def sum_of_exponentials(x: Expr, axes: tuple[int, ...]) -> Expr:
     return x.graph.add(lse, [x], (axes,))
 
 
-def _log_softmax(x: Any, axis: Any = -1) -> Any:
-    arrays_only(x, "log_softmax")
-    axes = axes_of(x, axis, "log_softmax")
+def _normalised(x: Any, axis: Any, name: str) -> Any:
+    arrays_only(x, name)
+    axes = axes_of(x, axis, name)
     return x - stretch_back(sum_of_exponentials(x, axes), x.type.shape, axes)
 
 
+def _log_softmax(x: Any, axis: Any = -1) -> Any:
+    return _normalised(x, axis, "log_softmax")
+
+
 def _softmax(x: Any, axis: Any = -1) -> Any:
-    return exp(_log_softmax(x, axis))
+    return exp(_normalised(x, axis, "softmax"))
 
 
 def _mse(pred: Any, target: Any, reduction: Any = "mean") -> Any:
@@ -57,7 +61,7 @@ def _huber(pred: Any, target: Any, delta: Any = 1, reduction: Any = "mean") -> A
 
 
 def _cross_entropy(logits: Any, targets: Any, axis: Any = -1, reduction: Any = "mean") -> Any:
-    return _likelihood(_log_softmax(logits, axis), targets, axis, reduction, "cross_entropy")
+    return _likelihood(_normalised(logits, axis, "cross_entropy"), targets, axis, reduction, "cross_entropy")
 
 
 def _nll(log_probs: Any, targets: Any, axis: Any = -1, reduction: Any = "mean") -> Any:

@@ -20,8 +20,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 def product(a: Expr, b: Expr) -> Any:
     """`a @ b` as NumPy's: vectors are rows on the left and columns on the right, matrices in front are stacks."""
-    arrays_only(a, "@")
-    arrays_only(b, "@")
+    if not a.type.shape or not b.type.shape:
+        raise error("needs-array", "`@` is the matrix product, and one side of it is one number", hint="`*` multiplies by a number")
     left = reshaped(a, (1, *a.type.shape)) if len(a.type.shape) == 1 else a
     right = reshaped(b, (*b.type.shape, 1)) if len(b.type.shape) == 1 else b
     (*front, n, m), (*back, k, p) = left.type.shape, right.type.shape

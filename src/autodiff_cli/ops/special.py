@@ -42,7 +42,7 @@ erfcinv = elementwise("erfcinv", lambda x: -(sqrt(PI) / 2 * select(x > 0, erfcx(
                       domain="0 <= x <= 2", guard=True)
 ndtr    = elementwise("ndtr",    lambda x: exp(-x**2 / 2) / sqrt(2 * PI),             doc="distribution function of the standard normal", example="ndtr(1.96)")
 ndtri   = elementwise("ndtri",   lambda p: select(p > 0, 1 / (p * mills(ndtri(p), attr=-1)), 1 / p), doc="inverse of ndtr", example="ndtri(0.975)", sample=PROBABILITY,
-                      domain="0 <= x <= 1", guard=True)
+                      domain="0 <= p <= 1", guard=True)
 log_ndtr = elementwise("log_ndtr", lambda x: mills(x, attr=-1),                       doc="log(ndtr(x)), accurate in the tail",  example="log_ndtr(-39)")
 mills   = elementwise("mills",   lambda x, n: _mills(x, n),                           doc="n-th repeated integral of ndtr over ndtr; n = -1 is its slope", hidden=True)
 

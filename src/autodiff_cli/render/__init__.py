@@ -1,11 +1,13 @@
-"""A `Report` in, the text of one format out; `FORMATS` is the list of them, one line each."""
+"""A `Report` in, the text or bytes of one format out; `FORMATS` is the list of them, one line each."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..report import people
+
 if TYPE_CHECKING:
-    from ..report import Report
+    from ..report import Report, Value
 
 
 class Format(NamedTuple):
@@ -23,6 +25,10 @@ class View(NamedTuple):
     color: bool = False
     width: int = 0
 
+    def show(self, value: Value) -> str:
+        """A number or an array, with this many digits."""
+        return people(value, self.digits)
+
 
 FORMATS: dict[str, Format] = {
     "table": Format("table", "table", (".txt",)),
@@ -35,15 +41,17 @@ FORMATS: dict[str, Format] = {
     "markdown": Format("markdown", "markdown", (".md",)),
     "latex": Format("latex", "latex", (".tex",)),
     "sh": Format("sh", "sh", (".sh",)),
+    "npy": Format("arrays", "npy", (".npy",)),
+    "npz": Format("arrays", "npz", (".npz",)),
     "dot": Format("plain", "plain", (".dot", ".gv")),
     "text": Format("plain", "plain"),
 }
 
 
-def render(report: Report, name: str, view: View) -> str:
-    """The report in the format called `name`."""
+def render(report: Report, name: str, view: View) -> str | bytes:
+    """The report in the format called `name`; bytes for formats that are no text."""
     from importlib import import_module
 
     chosen = FORMATS[name]
     function = getattr(import_module("." + chosen.module, __name__), chosen.function)
-    return function(report, view)  # type: ignore[no-any-return]  # every function of the table gives text
+    return function(report, view)  # type: ignore[no-any-return]  # every function of the table gives text or bytes

@@ -23,7 +23,7 @@ def ndjson(report: Report, _view: View) -> str:
 
 
 def dumps(document: Any) -> str:
-    """The text of a document of dicts, lists, texts, numbers and conditions."""
+    """The text of a document of dicts, lists, arrays, texts, numbers and conditions."""
     from json import dumps as encode
 
     return encode(_strict(document), ensure_ascii=False, allow_nan=False)
@@ -34,6 +34,8 @@ def _strict(value: Any) -> Any:
         return {key: _strict(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_strict(item) for item in value]
+    if hasattr(value, "shape"):
+        return _strict(value.tolist())
     if not isinstance(value, float):
         return value
     if value != value:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..report import sheet
 
 if TYPE_CHECKING:
-    from ..report import Report
+    from ..report import Report, Value
     from . import View
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {c: "\\" + c for c in "&%$#_{}"}
@@ -16,11 +16,11 @@ WORDS = {"NaN": r"\mathrm{NaN}", "inf": r"\infty", "-inf": r"-\infty"}
 
 def latex(report: Report, view: View) -> str:
     """The single results as a first line, then a line a variable."""
-    single, header, lines = sheet(report, view.digits)
+    single, header, lines = sheet(report, lambda value: _value(value, view))
     width = max(len(header), 2)
-    rows = [[_word(name), _number(value)] for name, value in single]
+    rows = [[_word(name), value] for name, value in single]
     rows += [[_word(cell) for cell in header]] if header else []
-    rows += [[_word(line[0]), *map(_number, line[1:])] for line in lines]
+    rows += [[_word(line[0]), *line[1:]] for line in lines]
     body = "".join([" & ".join(row + [""] * (width - len(row))) + r" \\" + "\n" for row in rows])
     return "\\begin{tabular}{l" + "r" * (width - 1) + "}\n" + body + "\\end{tabular}\n"
 
@@ -29,6 +29,17 @@ def _word(text: str) -> str:
     return "".join([SPECIAL.get(c, c) for c in text])
 
 
+def _value(value: Value, view: View) -> str:
+    """A number, or a matrix of the package amsmath; a large array is what people's other formats show of it."""
+    text = view.show(value)
+    if not hasattr(value, "shape"):
+        return f"${_number(text)}$"
+    if not text.startswith("["):
+        return _word(text).replace("…", r"\ldots")
+    rows = [[_number(cell.strip()) for cell in row.strip(" []").split(",")] for row in text.replace("],", "]").split("\n")]
+    return r"$\begin{bmatrix}" + r" \\ ".join([" & ".join(row) for row in rows]) + r"\end{bmatrix}$"
+
+
 def _number(text: str) -> str:
     digits, mark, exponent = text.partition("e")
-    return f"${digits} \\times 10^{{{int(exponent)}}}$" if mark else f"${WORDS.get(text, text)}$" if text else ""
+    return f"{digits} \\times 10^{{{int(exponent)}}}" if mark else WORDS.get(text, text)

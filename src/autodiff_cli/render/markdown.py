@@ -17,7 +17,7 @@ def markdown(report: Report, view: View) -> str:
     """Single results as a table of names and numbers, then the table of variables."""
     if report.text is not None:
         return f"```\n{report.text.rstrip()}\n```\n"
-    single, header, lines = sheet(report, view.digits)
+    single, header, lines = sheet(report, view.show)
     tables = [_table([name for name, _ in single], [[value for _, value in single]])] if single else []
     return "\n".join([*tables, *([_table(header, lines)] if header else [])])
 
@@ -32,4 +32,4 @@ def _numeric(cells: Sequence[str]) -> bool:
 
 
 def _escaped(cell: str) -> str:
-    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("\n", " ")
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("\n", "")

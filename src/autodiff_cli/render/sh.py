@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..diagnostics import Exit, error
-from ..report import machine
+from ..report import flat, machine
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 def sh(report: Report, _view: View) -> str:
     """`value=10.0 d_x=7.0`; a name that no shell takes is an error."""
-    for entry in report.entries:
-        if not (entry.name.isascii() and entry.name.isidentifier()):
+    names, (values,) = flat(report)
+    for name in names:
+        if not (name.isascii() and name.isidentifier()):
             raise error(
-                "not-a-shell-name", f"`{entry.name}` cannot be the name of a shell variable", exit=Exit.USAGE,
+                "not-a-shell-name", f"`{name}` cannot be the name of a shell variable", exit=Exit.USAGE,
                 hint="`--format json` takes every name",
             )  # fmt: skip
-    return " ".join([f"{entry.name}={machine(entry.value)}" for entry in report.entries]) + "\n"
+    return " ".join([f"{name}={machine(value)}" for name, value in zip(names, values, strict=True)]) + "\n"

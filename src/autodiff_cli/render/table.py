@@ -20,7 +20,7 @@ def table(report: Report, view: View) -> str:
     """The report as people read it."""
     if report.text is not None:
         return report.text.rstrip("\n") + "\n"
-    single, header, lines = sheet(report, view.digits)
+    single, header, lines = sheet(report, view.show)
     parts = [_draw(_single(single), view)] if single else []
     return "\n".join([*parts, *([_draw(_many(header, lines), view)] if header else [])])
 

@@ -15,6 +15,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+DTYPES = {"real": np.float64, "bool": np.bool_, "mask": np.int64}
 LOGICAL = frozenset({
     np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.isnan, np.isinf, np.isfinite,
     np.logical_not, np.logical_and, np.logical_or, np.bitwise_and, np.bitwise_or,
@@ -47,22 +48,26 @@ class Whole:
 
     __slots__ = ("cost", "fill", "kind", "over")
 
-    def __init__(self, fill: Callable[..., None], *, cost: float = 1, kind: str = "real", over: bool = False) -> None:
-        """`cost` in additions; `over` where `out` may be the memory of an argument."""
-        self.fill, self.cost, self.kind, self.over = fill, cost, kind, over
+    def __init__(self, fill: Callable[..., None], *, cost: float = 1, over: tuple[int, ...] = (), kind: str = "real") -> None:
+        """`cost` is in additions a row; `over` are the arguments whose memory `out` may be."""
+        self.fill, self.cost, self.over, self.kind = fill, cost, over, kind
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
         for arg in args:
             if type(arg) is Lane:
                 return arg.recorder.call(self, args)
         if out is None:
-            out = np.empty(np.broadcast_shapes(*[np.shape(a) for a in args]), float if self.kind == "real" else bool)
+            out = np.empty(np.broadcast_shapes(*[np.shape(a) for a in args]), DTYPES[self.kind])
         self.fill(out, *args)
         return out
 
 
 class Step(NamedTuple):
-    """Slot `slot` becomes `func` over the slots `args`, on the rows of `region`; func is None for a selection."""
+    """Slot `slot` becomes `func` over the slots `args`, on the rows of `region`.
+
+    A selection has no `func`; its `args` are the predicate, the same as a mask, and the two arms. Nor
+    has the making of that mask, which waits until a selection needs it.
+    """
 
     func: Any
     args: tuple[int, ...]
@@ -75,6 +80,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
+        self.made: dict[int, Step] = {}
         self.kinds: list[str] = []
         self.homes: list[int] = []
         self.consts: dict[int, float | bool] = {}
@@ -110,8 +116,9 @@ class Recorder:
         """The step, written down if it is new."""
         key = (func, tuple(slots), region)
         if key not in self._known:
-            self._known[key] = self.slot(kind, region)
-            self.steps.append(Step(func, tuple(slots), self._known[key], region))
+            slot = self._known[key] = self.slot(kind, region)
+            self.made[slot] = Step(func, tuple(slots), slot, region)
+            self.steps.append(self.made[slot])
         return Lane(self, self._known[key])
 
     def plain(self, arg: Any, region: int) -> int:

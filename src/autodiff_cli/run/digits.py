@@ -35,25 +35,28 @@ def trace(program: Program, values: Mapping[str, Any], digits: int = 50) -> dict
     from mpmath import mp
 
     with mp.workdps(digits + GUARD):
-        slots: dict[int, Any] = {i: _constant(mp, text) for i, text in program.consts}
+        slots: dict[int, Any] = {i: constant(mp, text) for i, text in program.consts}
         for i, name in program.params:
             value = values[name]
             slots[i] = value if isinstance(value, bool) else mp.mpf(value)
-        execute(program, slots, _bind(program))
+        execute(program, slots, bind(program))
     return slots
 
 
-def _bind(program: Program) -> list[Any]:
+def bind(program: Program) -> list[Any]:
+    """The runs of the program with kernels of mpmath in place of ops; made once a program."""
     bound = program.cache.get("digits")
     if bound is None:
         from .digits_kernels import kernel
         from .floats import bind_runs
+        from .loops import over_digits
 
-        bound = program.cache["digits"] = bind_runs(program, kernel)
+        bound = program.cache["digits"] = bind_runs(program, kernel, over_digits)
     return bound  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
-def _constant(mp: Any, text: str) -> Any:
+def constant(mp: Any, text: str) -> Any:
+    """The number of a decimal text or of a name, at the precision of the moment."""
     if text in ("True", "False"):
         return text == "True"
     named = {"pi": mp.pi, "e": mp.e}.get(text)

@@ -49,6 +49,8 @@ def _dpow(mp: Any, jk: tuple[int, int]) -> Callable[..., Any]:
         if not x > 0:
             return mp.nan
         scale = power(mp, x, y - j)
+        if x == mp.inf:
+            return y if y != y else mp.inf if scale else mp.zero
         return scale * _polynomial(mp, mp.log(x), y, j, k) if scale else mp.zero
 
     return dpow
@@ -271,15 +273,20 @@ def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
     def binom(n: Any, k: Any) -> Any:
-        if k == mp.floor(k) and (abs(k) < 1024 or (n == mp.floor(n) and 0 <= n < k + 1024)):
+        if not mp.isfinite(k) or (mp.isinf(n) and abs(k) > 1024):
+            return mp.nan
+        if k == mp.floor(k) and (abs(k) < 1024 or (n == mp.floor(n) and n >= 0 and n - k < 1024)):
             return _derivative(mp, n, int(k), 0)
-        return mp.nan if _pole(mp, n + 1) or not (mp.isfinite(n) and mp.isfinite(k)) else mp.binomial(n, k)
+        if _pole(mp, n + 1) or mp.isinf(n):
+            return mp.nan
+        with mp.extraprec(max(0, mp.mag(n), mp.mag(k))):
+            return mp.gamma(n + 1) * mp.rgamma(k + 1) * mp.rgamma(n - k + 1) if max(abs(n), abs(k)) < 1e4 else mp.nan
 
     return binom
 
 
 def _derivative(mp: Any, n: Any, k: int, j: int) -> Any:
-    if j == 0 and n == mp.floor(n) and 0 <= n < 2 * k:
+    if j == 0 and 0 <= n < 2 * k and n == mp.floor(n):
         k = int(n) - k
     if k < 0:
         return mp.zero
@@ -306,6 +313,9 @@ def _gammapdf(mp: Any, _attr: Any) -> Callable[..., Any]:
     def density(a: Any, x: Any) -> Any:
         if x < 0 or mp.isinf(a):
             return mp.nan
+        if a > 1000 and x:
+            with mp.extraprec(2 * mp.mag(a)):
+                return exp(mp, (a - 1) * mp.log(x) - x - mp.loggamma(a)) if mp.isfinite(x) else mp.zero
         scale = mp.rgamma(a)
         return mp.zero if not scale or mp.isinf(x) else scale * power(mp, x, a - 1) * exp(mp, -x)
 
@@ -368,6 +378,8 @@ def zeta(s: Any, q: Any) -> Any:
 
     if s == 1 or (q <= 0 and q == mp.floor(q)):
         return mp.inf if s >= 1 else mp.nan
+    if s < -10000:
+        return mp.nan
     if s > 5000 or mp.mag(q) > 60:
         return _far_zeta(mp, s, q)
     value = mp.zeta(s, q)
@@ -384,7 +396,19 @@ def _far_zeta(mp: Any, s: Any, q: Any) -> Any:
 
 
 def _airy(name: str, order: int) -> Maker:
-    return lambda mp, _attr: lambda x: getattr(mp, name)(x, derivative=order)
+    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
+        ends = {mp.inf: mp.zero if name == "airyai" else mp.inf, -mp.inf: mp.nan if order else mp.zero}
+        return lambda x: ends[x] if mp.isinf(x) else getattr(mp, name)(x, derivative=order)
+
+    return make
+
+
+def _bessel(name: str, order: int) -> Maker:
+    return lambda mp, _attr: lambda x: getattr(mp, name)(order, x)
+
+
+def _cylinder(name: str) -> Maker:
+    return lambda mp, _attr: lambda v, x: getattr(mp, name)(v, x) if mp.isfinite(v) else mp.nan
 
 
 # Ops that decide about NaN themselves.
@@ -433,6 +457,16 @@ TABLE: dict[str, Maker] = {
     "logratio": _logratio,
     "hyp2f1": _hyp2f1,
     "zeta": lambda _mp, _: zeta,
+    "jn": _cylinder("besselj"),
+    "yn": _cylinder("bessely"),
+    "iv": _cylinder("besseli"),
+    "kv": _cylinder("besselk"),
+    "j0": _bessel("besselj", 0),
+    "j1": _bessel("besselj", 1),
+    "y0": _bessel("bessely", 0),
+    "y1": _bessel("bessely", 1),
+    "i0": _bessel("besseli", 0),
+    "i1": _bessel("besseli", 1),
     "airyai": _airy("airyai", 0),
     "airyaip": _airy("airyai", 1),
     "airybi": _airy("airybi", 0),

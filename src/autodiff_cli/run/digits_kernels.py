@@ -18,13 +18,9 @@ DIRECT = {
     name: name
     for name in (
         "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf erfinv ellipk ellipe "
-        "fresnels fresnelc j0 j1 i0 i1"
+        "fresnels fresnelc"
     ).split()
 } | {
-    "jn": "besselj",
-    "yn": "bessely",
-    "iv": "besseli",
-    "kv": "besselk",
     "expi": "ei",
     "exp1": "e1",
     "sinint": "si",

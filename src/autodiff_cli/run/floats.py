@@ -116,10 +116,11 @@ def constant(expr: Expr, values: Mapping[str, Value]) -> Value:
 
     What depends on no name is worked out once a graph, however often it is asked for.
     """
-    from ..graph import Fn
-
     if values or expr.graph.shaped:
-        return evaluate(Fn(expr.graph, (), [expr], ["value"]), values)[0]
+        from ..graph import Fn
+        from .point import evaluate as found
+
+        return found(Fn(expr.graph, (), [expr], ["value"]), values)[0]  # type: ignore[no-any-return]  # one number
     return _settled(expr)
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import sys
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .arrays_lane import Lane, Whole
+from .kernels_parts import logaddexp as logaddexp_of_floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,19 +23,23 @@ if TYPE_CHECKING:
     Kernel = Callable[..., Any]
 
 LOG2 = math.log(2.0)
+RAISED = (ValueError, OverflowError, ZeroDivisionError)
 COMPARED = frozenset(
     "cbrt exp exp2 expm1 floor ceil trunc fmod heaviside isfinite isinf isnan log log10 log1p log2 sign sinh sqrt square tan tanh cosh".split()
 )
 
 
-def _each(scalar: Kernel) -> Whole:
+def each(fast: Kernel, slow: Kernel) -> Whole:
     """A kernel of floats, row by row."""
 
     def fill(out: Any, *args: Any) -> None:
-        columns = [a.tolist() if np.ndim(a) else repeat(np.asarray(a).item()) for a in args]
-        out[...] = list(map(scalar, *columns)) if any(np.ndim(a) for a in args) else scalar(*[next(c) for c in columns])
+        columns = [a.tolist() for a in np.broadcast_arrays(out, *args)[1:]]
+        try:
+            out[...] = list(map(fast, *columns))
+        except RAISED:
+            out[...] = list(map(slow, *columns))
 
-    return Whole(fill, cost=2000)
+    return Whole(fill, cost=500)
 
 
 def _guard(out: Any, d: Any, v: Any) -> None:
@@ -46,22 +50,39 @@ def _guard(out: Any, d: Any, v: Any) -> None:
         out[np.isnan(v)] = np.nan
 
 
-def _choose(out: Any, p: Any, a: Any, b: Any) -> None:
-    if out is a:
-        np.putmask(out, ~p, b)
+def _spread(out: Any, p: Any) -> None:
+    np.copyto(out, p.view(np.int8))
+    np.negative(out, out=out)
+
+
+def _bits(x: Any) -> Any:
+    return np.asarray(x, np.float64).view(np.int64)
+
+
+def _blend(out: Any, mask: Any, a: Any, b: Any) -> None:
+    """b ^ ((a ^ b) & mask): a choice without a jump."""
+    a, b, found = _bits(a), _bits(b), out.view(np.int64)
+    if b.ndim == 0 and b == 0:
+        np.bitwise_and(a, mask, out=found)
         return
-    if out is not b:
-        np.copyto(out, b)
-    np.putmask(out, p, a)
+    np.bitwise_xor(a, b, out=found)
+    np.bitwise_and(found, mask, out=found)
+    np.bitwise_xor(found, b, out=found)
 
 
 def _real(out: Any, p: Any) -> None:
     np.copyto(out, p)
 
 
-keep = Whole(_guard, cost=1, over=True)
-choose = Whole(_choose, cost=4, over=True)
+keep = Whole(_guard, cost=1, over=(0,))
+spread = Whole(_spread, cost=2, kind="mask")
+blend = Whole(_blend, cost=3, over=(1,))
 real = Whole(_real, cost=2)
+
+
+def choose(p: Any, a: Any, b: Any) -> Any:
+    """`a` where `p` holds, else `b`, for numbers."""
+    return blend(spread(p), a, b)
 
 
 def guard(d: Any, v: Any) -> Any:
@@ -187,7 +208,18 @@ def softplus(x: Any) -> Any:
 
 
 def logaddexp(x: Any, y: Any) -> Any:
-    return choose(np.equal(x, y), x + LOG2, np.maximum(x, y) + np.log1p(np.exp(-np.absolute(x - y))))
+    value = np.maximum(x, y) + np.log1p(np.exp(-np.absolute(x - y)))
+    return _near_zero(choose(np.equal(x, y), x + LOG2, value), x, y)
+
+
+def _by_floats(out: Any, value: Any, x: Any, y: Any) -> None:
+    np.copyto(out, value)
+    odd = np.flatnonzero(~(np.absolute(value) > 0.5 * np.absolute(np.maximum(x, y))))
+    if len(odd):
+        out[odd] = list(map(logaddexp_of_floats, *[a[odd].tolist() for a in np.broadcast_arrays(out, x, y)[1:]]))
+
+
+_near_zero = Whole(_by_floats, cost=6)  # the terms cancel there: one rounding more or less would be seen
 
 
 def log1mexp(x: Any) -> Any:
@@ -328,6 +360,8 @@ def kernel(op: Op, attr: Any) -> Kernel:
         return getattr(np, name)  # type: ignore[no-any-return]  # a ufunc
     if name == "round":
         return rounded(attr)
-    from .kernels_float import kernel as scalar
+    from .kernels_array_special import special
+    from .kernels_float import kernel as of_floats
 
-    return _each(scalar(op, attr)[1])
+    fast, slow = of_floats(op, attr)
+    return special(name, attr, slow) or each(fast, slow)

@@ -48,11 +48,11 @@ def mills(erfcx: Function, n: int, x: float) -> float:
     """n-th repeated integral of the normal distribution function over the function itself; n = -1 is density over it."""
     if x != x or (x == -INF and n < 0):
         return -x
+    if n >= 0 and x < -1.0:
+        return ratios(n, x)[n]
     slope = math.exp(-x * x / 2) / math.sqrt(2 * math.pi) if x > 37.0 else math.sqrt(2 / math.pi) / float(erfcx(-x / ROOT2))
     if n < 0:
         return slope
-    if x < -1.0:
-        return ratios(n, x)[n] if x > -INF else 0.0
     before, here = slope, 1.0
     for k in range(1, n + 1):
         before, here = here, (x * here + before) / k
@@ -106,7 +106,7 @@ def polynomial(n: float, k: int, j: int) -> float:
     """The j-th derivative by n of n(n-1)...(n-k+1)/k!, by Taylor arithmetic."""
     if k < 0 or n != n:
         return 0.0 if n == n else n
-    if j == 0 and n == math.floor(n) and 0 <= n < 2 * k:
+    if j == 0 and 0 <= n < 2 * k and n == math.floor(n):
         k = int(n) - k
     series = [0.0 if k < 0 else 1.0] + [0.0] * j
     for i in range(k):
@@ -120,16 +120,21 @@ def gamma_density(a: float, x: float) -> float:
         return NAN
     if _pole(a) or x == INF:
         return 0.0
-    if a < 30 or x == 0:
-        return power(x, a - 1) * math.exp(-x / 2) * math.exp(-x / 2) / (math.gamma(a) if a < 170 else INF)
-    spread = 1 / (12 * a) - 1 / (360 * a**3) + 1 / (1260 * a**5) - 1 / (1680 * a**7)
-    return math.sqrt(a / (2 * math.pi)) / x * math.exp(-a * _excess((x - a) / a) - spread)
+    if x == 0:
+        return 1.0 if a == 1 else 0.0 if a > 1 else math.copysign(INF, math.gamma(a))
+    if a < 30:
+        half = math.exp(-x / 2)
+        return power(x, a - 1) * half * half / math.gamma(a) if half else 0.0
+    r = 1 / (a * a)
+    spread = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r / 1680))) / a
+    return math.sqrt(a / (2 * math.pi)) / x * math.exp(-a * _excess(x, a) - spread)
 
 
-def _excess(t: float) -> float:
-    """t - log(1 + t)."""
+def _excess(x: float, a: float) -> float:
+    """t - log(1 + t) for t = x/a - 1."""
+    t = (x - a) / a
     if abs(t) > 0.3:
-        return t - math.log1p(t)
+        return t - math.log(x / a) if x / a else INF
     return sum((-t) ** k / k for k in range(45, 1, -1))
 
 
@@ -188,6 +193,28 @@ def log_ratio(n: int, x: float) -> float:
     for i in range(1, n + 1):
         value = ((-1) ** (i + 1) * power(x, -i) * math.factorial(i - 1) - i * value) / t
     return value
+
+
+def modified_bessel(sp: Any, v: float, x: float) -> float:
+    """I of order v; SciPy has 0 for small arguments."""
+    if abs(x) > 1e-9 or v - v != 0:
+        return float(sp.iv(v, x)) if v - v == 0 else NAN
+    order = abs(v) if v == math.floor(v) else v
+    return power(x / 2, order) * reciprocal_gamma(order + 1) if abs(v) < 150 else float(sp.iv(v, x))
+
+
+def airy(sp: Any, which: int, x: float) -> float:
+    """Ai, Ai', Bi, Bi' by their number, also where SciPy gives up."""
+    if -1e5 < x < 100:
+        return float(sp.airy(x)[which])
+    if x > 0:
+        return 0.0 if which < 2 else float(sp.airy(x)[which]) if x < 103 else INF
+    if x == -INF:
+        return NAN if which % 2 else 0.0
+    size, phase = math.sqrt(math.sqrt(-x)), 2 / 3 * power(-x, 1.5) + math.pi / 4
+    wave = math.sin if which in {0, 3} else math.cos
+    angle = wave(phase) if phase < INF else 0.0
+    return (-angle * size if which == 1 else angle * size if which == 3 else angle / size) / math.sqrt(math.pi)
 
 
 def hurwitz(s: float, q: float) -> float:

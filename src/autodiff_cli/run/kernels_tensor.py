@@ -64,7 +64,8 @@ def _permute(axes: tuple[int, ...], _: Sequence[Type], rows: Sequence[bool]) -> 
     return lambda x: x.transpose(order)
 
 
-def _numpy_items(items: tuple[Any, ...], *, rows: bool) -> tuple[Any, ...]:
+def numpy_items(items: tuple[Any, ...], *, rows: bool) -> tuple[Any, ...]:
+    """An index of a node as NumPy takes it."""
     import numpy as np
 
     found: list[Any] = [slice(None)] if rows else []
@@ -79,12 +80,13 @@ def _numpy_items(items: tuple[Any, ...], *, rows: bool) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def _simple(items: tuple[Any, ...]) -> bool:
+def simple(items: tuple[Any, ...]) -> bool:
+    """Whether an index has no arrays, so that it only looks at memory otherwise."""
     return not any(isinstance(item, Many) for item in items)
 
 
 def _index(items: tuple[Any, ...], _: Sequence[Type], rows: Sequence[bool]) -> Kernel:
-    chosen = _numpy_items(items, rows=rows[0])
+    chosen = numpy_items(items, rows=rows[0])
     return lambda x: x[chosen]
 
 
@@ -92,7 +94,7 @@ def _place(attr: Any, types: Sequence[Type], rows: Sequence[bool]) -> Kernel:
     import numpy as np
 
     shape, items = attr
-    chosen, direct = _numpy_items(items, rows=rows[0]), _simple(items)
+    chosen, direct = numpy_items(items, rows=rows[0]), simple(items)
     dtype, add = (bool, np.logical_or.at) if types[0].kind == "bool" else (float, np.add.at)
 
     def put(x: Array) -> Array:

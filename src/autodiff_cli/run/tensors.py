@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..diagnostics import Exit, error
 from ..graph import PARAM
 from ..ops.arithmetic import select
+from ..ops.linear import class_number, place_below
 from ..program import compile
 from . import floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..graph import Fn
+    from ..graph import Fn, Site
     from ..program import Program, Run, Step
 
     Array = Any
@@ -37,7 +39,7 @@ def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] =
     """The value of every node that ran; with `free`, of those that are still needed at the end."""
     import numpy as np
 
-    bound = _bind(program, varying)
+    bound = bind(program, varying)
     slots: dict[int, Any] = {i: floats.named(text) for i, text in program.consts}
     for i, name in program.params:
         slots[i] = values[name]
@@ -46,7 +48,7 @@ def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] =
     return slots
 
 
-def _bind(program: Program, varying: frozenset[str]) -> list[Any]:
+def bind(program: Program, varying: frozenset[str]) -> list[Any]:
     key = ("tensors", varying)
     if key not in program.cache:
         rows = rows_of(program, varying)
@@ -99,6 +101,7 @@ def _step(program: Program, step: Step, rows: list[bool]) -> tuple[Callable[...,
         return (lambda: array, slot, args)
     if op.name in kernels_tensor.MAKERS:
         function = kernels_tensor.kernel(op.name, attr, types, [rows[j] for j in args])
+        function = _placed(function, op.name, program.fn.sites[slot]) if op in (place_below, class_number) else function
         number = not nodes[slot].type.shape and not rows[slot]
         return ((lambda *a: function(*a).item()) if number else function, slot, args)
     if not nodes[slot].type.shape and not rows[slot]:
@@ -106,6 +109,21 @@ def _step(program: Program, step: Step, rows: list[bool]) -> tuple[Callable[...,
     from .kernels_array import kernel
 
     return (kernel(op, attr), slot, args)
+
+
+def _placed(function: Callable[..., Any], name: str, site: Site | None) -> Callable[..., Any]:
+    """A place that the data gives: one that is not there is an error that shows the text."""
+
+    def call(x: Any) -> Any:
+        try:
+            return function(x)
+        except IndexError as problem:
+            found, size = problem.args
+        what, last = ("class", "") if name == "class_number" else ("entry", ", or -1 for the last")
+        lack = f"there is no {what} {found:g}" if found == found // 1 else f"{found:g} is no whole number"
+        raise error("out-of-range", lack, site and site.span, f"of {size}", hint=f"0 to {size - 1}{last}", exit=Exit.EVALUATION)
+
+    return call
 
 
 def _number(op: Any, attr: Any) -> Callable[..., Any]:

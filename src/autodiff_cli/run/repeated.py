@@ -1,0 +1,139 @@
+"""A function that runs many times over arrays of the same shapes: memory is found and every call is bound once.
+
+`Repeated(fn, fixed)`: `fixed` are the values that stay the same; the others are written into `inputs` before each call.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..program import compile
+from .arrays_lane import Whole
+from .kernels_fill import Fill
+from .memory import DTYPES, Memory, last_uses, needed
+from .steps import Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..graph import Fn
+    from .arrays_lane import Step
+
+    Array = Any
+    Call = Callable[[], Any]
+
+
+class Repeated:
+    """`inputs` are arrays to write into, by name; a call gives the results, in arrays that the next call writes again."""
+
+    def __init__(self, fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array] | None = None) -> None:
+        self.program = compile(fn)
+        self.steps = Steps(self.program, fixed)
+        self.memory = Memory()
+        self.arrays: dict[int, Array] = dict(self.steps.known)
+        self.flat: dict[int, Array] = {}
+        self.inputs: dict[str, Array] = {}
+        recorder = self.steps.recorder
+        for slot, value in recorder.consts.items():
+            self.arrays[slot] = np.array(value)
+        for name, slot in self.steps.inputs.items():
+            given = (inputs or {}).get(name)
+            kind = DTYPES[recorder.kinds[slot]]
+            self.inputs[name] = self.arrays[slot] = np.empty(self.steps.shapes[slot], kind) if given is None else given
+        self.groups: list[tuple[int, list[Call]]] = [(0, [])]
+        self._bind()
+        self.outs = [self.arrays[slot] for slot in self.steps.outs]
+
+    def __call__(self) -> list[Any]:
+        """The results; numbers are Python's."""
+        with np.errstate(all="ignore"):
+            if len(self.groups) == 1:
+                for call in self.groups[0][1]:
+                    call()
+            else:
+                self._run_regions()
+        return [out if out.shape else out.item() for out in self.outs]
+
+    @property
+    def bytes(self) -> int:
+        """The size of all arrays that are held."""
+        kept = {id(a): a.nbytes for a in (*self.steps.known.values(), *self.inputs.values()) if any(a.strides)}
+        return self.memory.bytes + sum(kept.values())
+
+    def _run_regions(self) -> None:
+        program = self.program
+        on = [True] + [False] * (len(program.parent) - 1)
+        for region, calls in self.groups:
+            if calls and on[region]:
+                for call in calls:
+                    call()
+            elif not calls and region:
+                on[region] = on[program.parent[region]] and bool(self.arrays[self.deciding[region]]) is program.wanted[region]
+
+    def _bind(self) -> None:
+        steps = needed(self.steps.recorder.steps, self.steps.outs)
+        last = last_uses(steps, self.steps.outs)
+        owner: dict[int, Array] = {}
+        ending: dict[int, list[int]] = {}
+        self.deciding: dict[int, int] = {}
+        for k, step in enumerate(steps):
+            if step.slot < 0:
+                self.deciding[-step.slot] = step.args[0]
+                self.groups.append((-step.slot, []))
+                continue
+            if self._seen(step):
+                continue
+            self._find_memory(k, step, last, owner)
+            ending.setdefault(last.get(step.slot, k), []).append(step.slot)
+            self._append(step.region, self._call(step))
+            for slot in ending.get(k, ()):
+                if slot in owner:
+                    self.memory.give(owner.pop(slot))
+
+    def _seen(self, step: Step) -> bool:
+        """A step that only looks at memory otherwise is done here."""
+        if type(step.func) is not Fill or step.func.view is None:
+            return False
+        x = self.arrays[step.args[0]]
+        found = step.func.view(x)
+        if found.size and not np.may_share_memory(found, x):
+            return False
+        self.arrays[step.slot] = found
+        return True
+
+    def _find_memory(self, k: int, step: Step, last: dict[int, int], owner: dict[int, Array]) -> None:
+        func, args, slot, _ = step
+        shape, kind = self.steps.shapes[slot], self.steps.recorder.kinds[slot]
+        if isinstance(func, np.ufunc) or func.over:
+            for j in args:
+                if j in owner and last[j] == k and self.arrays[j].shape == shape and self.arrays[j].dtype == DTYPES[kind]:
+                    self.arrays[slot], owner[slot] = self.arrays[j], owner.pop(j)
+                    return
+        self.arrays[slot], owner[slot] = self.memory.take(shape, kind)
+
+    def _append(self, region: int, call: Call) -> None:
+        if self.groups[-1][0] != region or region and not self.groups[-1][1]:
+            self.groups.append((region, []))
+        self.groups[-1][1].append(call)
+
+    def _call(self, step: Step) -> Call:
+        func, out, args = step.func, self.arrays[step.slot], [self.arrays[j] for j in step.args]
+        if isinstance(func, np.ufunc):
+            return partial(func, *args, out=out)
+        if isinstance(func, Whole):
+            return self._whole(func, out, args)
+        return func.bind(self.memory.hold, out, *args)  # type: ignore[no-any-return]  # a call
+
+    def _whole(self, func: Whole, out: Array, args: list[Array]) -> Call:
+        """Kernels of rows see one axis."""
+        if all(not a.shape or a.shape == out.shape and a.flags.c_contiguous for a in args):
+            return partial(func.fill, self._line(out), *[self._line(a) if a.shape else a for a in args])
+        line, shape = self._line(out), out.shape
+        return lambda: func.fill(line, *[np.broadcast_to(a, shape).reshape(-1) if a.shape else a for a in args])
+
+    def _line(self, x: Array) -> Array:
+        """The array with one axis: the same object for the same array."""
+        return self.flat.setdefault(id(x), x.reshape(-1))

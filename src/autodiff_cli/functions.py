@@ -41,8 +41,10 @@ def apply(self: Lowering, function: Function, bound: dict[str, Any], tree: Tree)
         raise _endless(self, function, tree)
     self.at(tree)
     self.active.append((function, self.span(tree)))
-    found = (yield _by_rule(self, function, bound, tree)) if function.rule else (yield _written_out(self, function, bound, tree))
-    self.active.pop()
+    try:
+        found = (yield _by_rule(self, function, bound, tree)) if function.rule else (yield _written_out(self, function, bound, tree))
+    finally:
+        self.active.pop()
     self.made[key] = found
     return found
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .diagnostics import error
-from .graph import Expr
-from .ops.array import counting, stacked
+from .graph import WHOLE, Expr
+from .ops.array import constants, counting, stacked
 from .ops.linear import indexed
+from .types import REAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -42,7 +43,17 @@ def _of_value(self: Lowering, value: Any, tree: Tree) -> Items:
         return Items(len(value), value.__getitem__, None, lambda e: e[0])
     if not isinstance(value, Expr) or not value.type.shape:
         raise error("not-iterable", "one number has no items to run over", self.span(tree), hint=f"range({self.span(tree).text}) counts")
-    return Items(value.type.shape[0], lambda k: indexed(value, (k,)), [value], lambda e: e[0])
+    return Items(value.type.shape[0], lambda k: _entry(self, value, k), [value], lambda e: e[0])
+
+
+def _entry(self: Lowering, value: Expr, k: int) -> Expr:
+    """An entry along the first axis; a whole number that is known beforehand is that number, so that equal calls are the same."""
+    entry = indexed(value, (k,))
+    if entry.text is None and entry.type == REAL and self.frame.is_fixed(entry):
+        found = self.calls.evaluate_node(entry)
+        if abs(found) < WHOLE and str(found).endswith(".0") and str(found) != "-0.0":
+            return entry.graph.const(str(int(found)))
+    return entry
 
 
 def _range(self: Lowering, tree: Tree) -> Task:
@@ -114,9 +125,9 @@ def comprehension(self: Lowering, tree: Tree) -> Task:
         yield _clause(self, item, clauses, 0, found)
     finally:
         self.names.env = before
-    if not found:
-        raise error("empty-list", "nothing is left in this list", self.span(tree), hint="zeros(0)")
     self.at(tree)
+    if not found:
+        return constants(self.graph.const("0"), (), (0,))
     parts = [self.real_or_condition(v, item) for v in found]
     return stacked(parts)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..ops.structured import loop_
 from ..program import compile
 from .floats import execute
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ..graph import Fn
-    from ..program import Program
+    from ..program import Program, Step
 
 GUARD = 10
 
@@ -49,10 +50,17 @@ def bind(program: Program) -> list[Any]:
     if bound is None:
         from .digits_kernels import kernel
         from .floats import bind_runs
-        from .loops import over_digits
 
-        bound = program.cache["digits"] = bind_runs(program, kernel, over_digits)
+        bound = program.cache["digits"] = bind_runs(program, kernel, lambda step: _structured(program, step))
     return bound  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+
+def _structured(program: Program, step: Step) -> Callable[..., Any]:
+    from mpmath import mp
+
+    from .loops import leaf, over_digits
+
+    return over_digits(program, step) if step.op is loop_ else leaf(step.op, step.attr, mp.mpf, lambda text: constant(mp, text))
 
 
 def constant(mp: Any, text: str) -> Any:

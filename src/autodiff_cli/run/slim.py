@@ -99,5 +99,6 @@ def consumed(program: Program, step: Step) -> bool:
     """Whether nothing reads the inputs of a loop after it, so that they may go as it runs."""
     if "readers" not in program.cache:
         program.cache["readers"] = {j: s.slot for run in program.runs for s in run.steps for j in s.args}
-    last, xs = program.cache["readers"], step.args[1 + step.attr.nc + step.attr.nk :]
-    return all(last[j] == step.slot and j not in program.fn.outs and step.args.count(j) == 1 for j in xs)
+    last, given = program.cache["readers"], {*program.fn.outs, *[i for i, _ in program.params]}
+    xs = step.args[1 + step.attr.nc + step.attr.nk :]
+    return all(last[j] == step.slot and j not in given and step.args.count(j) == 1 for j in xs)

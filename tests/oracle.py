@@ -57,7 +57,7 @@ def _case(op: Op) -> Case:
 
 def points(case: Case, count: int) -> list[tuple[float, ...]]:
     """The corners of the sample intervals and points between, the same every time."""
-    draw = random.Random(case.op.name)
+    draw = random.Random(case.op.name)  # noqa: S311 (nothing secret)
     sample: Any = case.op.sample or REALS
     intervals = [sample] * len(case.names) if isinstance(sample[0], float) else list(sample)
     inside = [tuple([draw.uniform(*interval) for interval in intervals]) for _ in range(count)]

@@ -10,7 +10,7 @@ from autodiff_cli.derive.push import push
 from autodiff_cli.diagnostics import Source
 from autodiff_cli.graph import Fn
 from autodiff_cli.lower import Lowered, lower
-from autodiff_cli.run import floats
+from autodiff_cli.run import floats, point
 from autodiff_cli.syntax import parse
 
 
@@ -20,10 +20,10 @@ def read(text: str, values: dict[str, Any] | None = None, named: tuple[str, ...]
     return lower(parse(source), source, values, named, floats.constant)
 
 
-def reverse(text: str, values: dict[str, Any], wrt: tuple[str, ...] | None = None) -> list[float]:
-    """Value and derivatives by reverse mode."""
+def reverse(text: str, values: dict[str, Any], wrt: tuple[str, ...] | None = None) -> list[Any]:
+    """Value and derivatives by reverse mode; arrays stay arrays."""
     fn = read(text, values).fn
-    return [float(v) for v in floats.evaluate(gradient(fn, wrt or tuple(values)), values)]
+    return [v if hasattr(v, "shape") else float(v) for v in point.evaluate(gradient(fn, wrt or tuple(values)), values)]
 
 
 def forward(text: str, values: dict[str, Any], wrt: tuple[str, ...] | None = None) -> list[float]:
@@ -56,6 +56,13 @@ def hessian(text: str, values: dict[str, Any]) -> list[list[float]]:
 def derivatives(text: str, name: str, order: int, values: dict[str, Any]) -> list[float]:
     """Value and the derivatives of order 1 to `order`."""
     return [float(v) for v in floats.evaluate(taylor(read(text, values).fn, name, order), values)]
+
+
+def same(a: Any, b: Any, rel: float = 0.0) -> bool:
+    """Equal shapes and entries within `rel`, NaN like NaN."""
+    import numpy as np
+
+    return np.shape(a) == np.shape(b) and bool(np.allclose(np.asarray(a, float), np.asarray(b, float), rtol=rel, atol=0.0, equal_nan=True))
 
 
 def alike(a: float, b: float, rel: float = 1e-12, tiny: float = 1e-300) -> bool:

@@ -5,11 +5,21 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import programs
-from autodiff_cli.diagnostics import AutodiffError
+import tensors
+from autodiff_cli.derive import gradient
+from autodiff_cli.program import compile
+from autodiff_cli.run.point import evaluate, shaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from autodiff_cli.graph import Fn
 
 DATA = Path(__file__).parent / "data"
 FORMULAS = [json.loads(line) for line in DATA.joinpath("feynman_sample.jsonl").read_text().splitlines()]
@@ -20,7 +30,7 @@ RESCUED = ("softplus-spelled-out-large", "logsumexp-spelled-out-large", "erfcx-s
 
 
 @pytest.mark.parametrize("case", FORMULAS, ids=[case["id"] for case in FORMULAS])
-def test_physics_formulas(case):
+def test_physics_formulas(case: dict[str, Any]) -> None:
     """Value and every partial within 1e-12 of 60-digit arithmetic."""
     point = {name: float(v) for name, v in case["inputs"].items()}
     value, *slopes = programs.reverse(case["expr"], point)
@@ -33,28 +43,29 @@ def number(value: float | str) -> float:
     return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[value] if isinstance(value, str) else float(value)
 
 
-def needs_arrays(case: dict) -> bool:
-    """Whether the case is about arrays: an input is a list, or the expression does not lower yet."""
-    if any(isinstance(v, list) for v in case["inputs"].values()):
-        return True
-    try:
-        programs.read(case["expr"], case["inputs"])
-    except AutodiffError as failure:
-        assert failure.diagnostic.code == "not-yet", failure
-        return True
-    return False
+def quantity(value: Any) -> Any:
+    """A number or an array of the data."""
+    return np.vectorize(number, otypes=[float])(np.array(value, dtype=object)) if isinstance(value, list) else number(value)
 
 
-def close(found: float, expected: float, rel: float) -> bool:
-    """1e-10 relative or 1e-12 absolute unless the case says otherwise."""
-    return programs.alike(found, expected, rel, 1e-12)
+def needs_arrays(case: dict[str, Any]) -> bool:
+    """Whether an input, a result or anything on the way to it is an array."""
+    point = {name: quantity(v) for name, v in case["inputs"].items()}
+    return shaped(compile(programs.read(case["expr"], point).fn).fn)
+
+
+def close(found: Any, expected: Any, rel: float) -> bool:
+    """Of the same shape, and 1e-10 relative or 1e-12 absolute unless the case says otherwise."""
+    pairs = zip(np.ravel(found).tolist(), np.ravel(expected).tolist(), strict=True)
+    return np.shape(found) == np.shape(expected) and all(programs.alike(a, b, rel, 1e-12) for a, b in pairs)
 
 
 SCALARS = [case for case in POINTS if not needs_arrays(case)]
+ARRAYS = [case for case in POINTS if case not in SCALARS]
 
 
 @pytest.mark.parametrize("case", SCALARS, ids=[case["id"] for case in SCALARS])
-def test_cases(case):
+def test_cases(case: dict[str, Any]) -> None:
     """The value, and the derivatives of the order that the case is about."""
     point = {name: number(v) for name, v in case["inputs"].items()}
     expected = {name: number(v) for name, v in case["expect_value"].items()}
@@ -66,7 +77,7 @@ def test_cases(case):
         assert close(value, expected[name], rel), (name, value, expected[name])
 
 
-def _found(case: dict, point: dict[str, float], expected: dict[str, float]) -> dict[str, float]:
+def _found(case: dict[str, Any], point: dict[str, float], expected: dict[str, float]) -> dict[str, float]:
     names = tuple(point)
     if any("," in name for name in expected):
         rows = programs.hessian(case["expr"], point)
@@ -81,8 +92,31 @@ def _found(case: dict, point: dict[str, float], expected: dict[str, float]) -> d
     return {name: value if name == "f" else slope[name] for name in expected}
 
 
-def test_every_case_is_taken_up():
-    """Scalar cases are here; shell lines are console transcripts; the rest is about arrays or has no value."""
+@pytest.mark.parametrize("case", ARRAYS, ids=[case["id"] for case in ARRAYS])
+def test_array_cases(case: dict[str, Any]) -> None:
+    """The same over arrays: derivatives by both modes, second order by push over pull, each with the shape of the case."""
+    point = {name: quantity(v) for name, v in case["inputs"].items()}
+    expected = {name: quantity(v) for name, v in case["expect_value"].items()}
+    fn = programs.read(case["expr"], point).fn
+    if case["id"] in RESCUED:
+        assert not np.isfinite(evaluate(fn, point)[0])
+        return
+    assert close(evaluate(fn, point)[0], expected.pop("f"), case.get("rel", 1e-10))
+    for key, want in expected.items():
+        for found in _both_ways(fn, point, key):
+            assert close(found, want, case.get("rel", 1e-10)), (key, found, want)
+
+
+def _both_ways(fn: Fn, point: dict[str, Any], key: str) -> Iterator[Any]:
+    name = key.partition(",")[0]
+    yield tensors.hessian(fn, point, name) if "," in key else tensors.jacobian(fn, point, name)
+    if "," not in key and not fn.nodes[fn.outs[0]].type.shape:
+        yield evaluate(gradient(fn, [name]), point)[1]
+
+
+def test_every_case_is_taken_up() -> None:
+    """Scalar and array cases are here, those of training with `minimize`; shell lines are console transcripts; the rest has no value."""
     assert len(SCALARS) > 100
+    assert len(ARRAYS) > 30
     ids = [case["id"] for case in CASES]
     assert len(set(ids)) == len(ids)

@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 import time
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +27,6 @@ from autodiff_cli.diagnostics import AutodiffError, Exit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from autodiff_cli.diagnostics import Diagnostic
 
@@ -407,15 +408,29 @@ def test_a_full_disk(form: str) -> None:
         pour(rows, writer)
 
 
-def test_packed_output(tmp_path: Path) -> None:
-    path = str(tmp_path / "out.csv.gz")
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_packed_output(suffix: str, tmp_path: Path) -> None:
+    path = str(tmp_path / f"out.csv{suffix}")
     rows = rows_of(b"x\n1\n")
     writer = open_writer(rows, ["value"], path, output_format(None, path, "ndjson"))
     for block in rows:
         writer.write(block, {"value": 2})
     writer.close()
-    with gzip.open(path) as file:
-        assert file.read() == b"x,value\n1,2.0\n"
+    assert Path(path).read_bytes()[:2] in {b"\x1f\x8b", b"\x28\xb5"}
+    again = open_rows([path], used=["value"])
+    assert again.columns == ("x", "value")
+    assert [v for block in again for v in block.values["value"]] == [2]
+
+
+@pytest.mark.parametrize(("keep", "message"), [(None, None), (-20, "cut off")])
+def test_zstd_on_stdin(keep: int | None, message: str | None) -> None:
+    zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    numbers = b"".join(b"%d\n" % (k * 7919 % 10_007) for k in range(5000))
+    data = zstd.compress(b"x\n") + zstd.compress(numbers)[:keep]
+    if message is None:
+        assert len(values_of(data)["x"]) == 5000
+    else:
+        assert message in said(failure(data))
 
 
 def test_the_format_of_the_output() -> None:

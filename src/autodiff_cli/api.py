@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .diagnostics import AutodiffError, Exit, error
 from .graph import PARAM
-from .report import Entry, Report
+from .report import Entry, Naming, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -15,9 +15,24 @@ if TYPE_CHECKING:
     from .graph import Fn, Site
     from .lower import Lowered
     from .report import Value
+    from .run.meter import Meter
     from .types import Type
 
     Mark = Callable[[str], None]
+    Path = tuple[str | int, ...]
+
+
+PLAIN = Naming()
+
+
+class Task(NamedTuple):
+    """What a command asks of a program: a function, the names it differentiates by, the place of each result in JSON."""
+
+    command: str
+    lowered: Lowered
+    fn: Fn
+    wrt: tuple[str, ...]
+    paths: tuple[Path, ...]
 
 
 def ignore(_stage: str) -> None:
@@ -38,42 +53,62 @@ def understand(source: Source, values: Mapping[str, Any], named: Sequence[str] =
     return lowered
 
 
-def evaluate(lowered: Lowered, values: Mapping[str, Value], mark: Mark = ignore) -> Report:
-    """The value at a point."""
-    results, notes = _run(lowered, lowered.fn, values, (), mark)
-    return Report("eval", (Entry("value", ("value",), results[0]),), values, notes=notes)
+def value(lowered: Lowered, naming: Naming = PLAIN) -> Task:
+    """The value."""
+    return _task("eval", lowered, lowered.fn, (), [("value",)], naming)
 
 
-def gradient(lowered: Lowered, values: Mapping[str, Value], wrt: Sequence[str], *, elasticity: bool = False, mark: Mark = ignore) -> Report:
+def gradient(lowered: Lowered, wrt: Sequence[str], *, elasticity: bool = False, naming: Naming = PLAIN) -> Task:
     """Value and gradient by the names `wrt`, and x f'/f with `elasticity`."""
     from . import derive
 
-    _one_number(lowered)
+    one_number(lowered)
     fn = derive.gradient(lowered.fn, wrt)
+    paths: list[Path] = [("value",), *[("gradient", name) for name in wrt]]
     if elasticity:
         fn = _with_elasticity(fn, wrt)
-    mark("derive")
-    results, notes = _run(lowered, fn, values, wrt, mark)
-    n = len(wrt)
-    entries = [Entry("value", ("value",), results[0])]
-    entries += [Entry(f"d_{x}", ("gradient", x), d) for x, d in zip(wrt, results[1 : n + 1], strict=True)]
-    entries += [Entry(f"e_{x}", ("elasticity", x), e) for x, e in zip(wrt, results[n + 1 :], strict=False)]
-    document = None if wrt else {"value": results[0], "gradient": {}}
-    return Report("grad", tuple(entries), values, document=document, notes=notes)
+        paths += [("elasticity", name) for name in wrt]
+    return _task("grad", lowered, fn, wrt, paths, naming)
 
 
-def derivatives(lowered: Lowered, values: Mapping[str, Value], name: str, order: int, mark: Mark = ignore) -> Report:
+def derivatives(lowered: Lowered, name: str, order: int, naming: Naming = PLAIN) -> Task:
     """Value and the derivatives of order 1 to `order` by one variable."""
     from . import derive
 
-    _one_number(lowered)
+    one_number(lowered)
     _one_variable_number(lowered, name)
     fn = derive.taylor(lowered.fn, name, order)
-    mark("derive")
-    results, notes = _run(lowered, fn, values, (name,), mark)
-    entries = [Entry("value", ("value",), results[0])]
-    entries += [Entry(f"d{k + 1 if k else ''}_{name}", ("derivatives", name, k), d) for k, d in enumerate(results[1:])]
-    return Report("grad", tuple(entries), values, notes=notes)
+    return _task("grad", lowered, fn, (name,), [("value",), *[("derivatives", name, k) for k in range(order)]], naming)
+
+
+def _task(command: str, lowered: Lowered, fn: Fn, wrt: Sequence[str], paths: Sequence[Path], naming: Naming) -> Task:
+    return Task(command, lowered, fn.called([naming.of(path) for path in paths]), tuple(wrt), tuple(paths))
+
+
+def answer(task: Task, values: Mapping[str, Value], mark: Mark = ignore, meter: Meter | None = None) -> Report:
+    """The results of a task at a point."""
+    from .notes import about
+    from .program import compile as compiled
+    from .run.point import run
+
+    program = compiled(task.fn)
+    mark("compile")
+    results = run(program, values, meter)
+    if meter:
+        meter.ran(program.fn, 1)
+    mark("run")
+    notes = (*task.lowered.notes, *about(task.fn, values, task.wrt, results))
+    mark("notes")
+    return report(task, [value.astype(float) if hasattr(value, "shape") else float(value) for value in results], values, notes, meter)
+
+
+def report(
+    task: Task, results: Sequence[Value], values: Mapping[str, Value], notes: Sequence[Diagnostic] = (), meter: Meter | None = None
+) -> Report:  # fmt: skip
+    """The results of a task as a report."""
+    entries = tuple([Entry(name, path, result) for name, path, result in zip(task.fn.names, task.paths, results, strict=True)])
+    document = {"value": results[0], "gradient": {}} if task.command == "grad" and not task.wrt else None
+    return Report(task.command, entries, values, document=document, notes=tuple(notes), stats=meter.line() if meter else None)
 
 
 def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
@@ -87,23 +122,7 @@ def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
     return Function(graph, fn.params, [*outs, *ratios], [*fn.names, *[f"e_{name}" for name in wrt]])
 
 
-def _run(
-    lowered: Lowered, fn: Fn, values: Mapping[str, Value], wrt: Sequence[str], mark: Mark
-) -> tuple[list[Value], tuple[Diagnostic, ...]]:
-    from .notes import about
-    from .program import compile as compiled
-    from .run.point import run
-
-    program = compiled(fn)
-    mark("compile")
-    results = run(program, values)
-    mark("run")
-    notes = (*lowered.notes, *about(fn, values, wrt, results))
-    mark("notes")
-    return [value.astype(float) if hasattr(value, "shape") else float(value) for value in results], notes
-
-
-def _one_number(lowered: Lowered) -> None:
+def one_number(lowered: Lowered) -> None:
     """The value has to be one number for its gradient."""
     fn = lowered.fn
     kind, site = fn.nodes[fn.outs[0]].type, fn.sites[fn.outs[0]]
@@ -129,7 +148,8 @@ def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ign
 
     notes = lowered.notes
     try:
-        shown = None if values is None else observe(lowered.fn, values)
+        one = not lowered.fn.nodes[lowered.fn.outs[0]].type.shape
+        shown = None if values is None else observe(lowered.fn, values, backward=one)
     except AutodiffError as none:
         shown = observe(lowered.fn, values or {}, backward=False)
         notes += (none.diagnostic._replace(severity="note"),)

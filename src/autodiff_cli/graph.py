@@ -236,6 +236,12 @@ class Fn:
             self.cache["content"] = (self.params, body, tuple([place[o] for o in self.outs]))
         return self.cache["content"]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
+    def called(self, names: Sequence[str]) -> Fn:
+        """The same function with these names for its results."""
+        if tuple(names) == self.names:
+            return self
+        return Fn(self, self.params, [Expr(self, o) for o in self.outs], names)  # type: ignore[arg-type]  # a frozen graph
+
     def open(self) -> tuple[Graph, list[Expr], dict[str, Expr]]:
         """A new graph with this function in it, composites expanded: the graph, the results, the inputs."""
         graph = Graph(expanding=True)
@@ -249,7 +255,7 @@ def canonical(text: str) -> str:
     text = text.replace("_", "").lower() if text[-1:].isdigit() or text.endswith(".") else text
     if text.isdigit():
         return text.lstrip("0") or "0" if len(text) < 16 or int(text) < WHOLE else text
-    if text[:1] not in ".0123456789-" or len(text) > 32:
+    if text[:1] not in ".0123456789-" or len(text) > 32 or text == "-inf":
         return text
     return _whole(text)
 

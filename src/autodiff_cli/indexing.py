@@ -123,7 +123,7 @@ def _chosen(self: Lowering, x: Expr, items: list[Any], tree: Tree) -> Expr:
         axis += 1
     if len([places for _, places in data if places.type.shape]) > 1 or (data and any(isinstance(s, Many) for s in static)):
         raise error("index-arrays", "one array of places that depend on data at a time", self.span(tree), hint="index once more: x[i][:, j]")
-    if any(s != (0, n, 1) for s, n in zip(static, x.type.shape, strict=False)):
+    if None in static or any(s != (0, n, 1) for s, n in zip(static, x.type.shape, strict=False)):
         x = indexed(x, tuple(static))
     for at, places in reversed(data):
         x = x.graph.add(take, [x, x.graph.add(place_below, [places], x.type.shape[at])], at)

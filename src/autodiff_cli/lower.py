@@ -70,6 +70,7 @@ class Lowering:
         self.here: Any = None
         self.made: dict[Any, Any] = {}
         self.active: list[tuple[Function, Span]] = []
+        self.ruling: list[Any] = []
         self._mentions: Counter[str] = Counter()
 
     @property

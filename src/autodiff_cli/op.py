@@ -50,12 +50,13 @@ class Op:
     gives an expression), "linear" (`transpose` gives what the transposed op makes of a cotangent),
     "reduce" (one elementwise partial, of an argument and the result stretched to it), "tensor"
     (pull and push written out in `d`), "structured" or "leaf". `effect` says what a linear op and
-    its transpose do to conditions: "" (move), "add" or "spread" (zeros come in).
+    its transpose do to conditions: "" (move), "add" or "spread" (zeros come in). `rows` gives the attribute that
+    names axes of one row when so many rows stand in front.
     """
 
     __slots__ = (
         "aligned", "aliases", "call", "d", "doc", "domain", "effect", "example", "expand", "fold", "guard", "hidden",
-        "infix", "kind", "kink", "latex", "name", "parameters", "rule", "sample", "spell", "transpose", "typed",
+        "infix", "kind", "kink", "latex", "name", "parameters", "rows", "rule", "sample", "spell", "transpose", "typed",
     )  # fmt: skip
     name: str
     rule: str
@@ -67,6 +68,7 @@ class Op:
     fold: Callable[..., Expr | None] | None
     typed: Callable[..., Type] | None
     transpose: Callable[..., Any] | None
+    rows: Callable[[Any, int], Any] | None
     effect: tuple[str, str]
     aligned: bool
     kink: Callable[..., Expr] | None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Value = Any  # a float, a bool, or an array of NumPy
 WIDEST, TALLEST, FEW = 60, 8, 4
-COLUMNS = {"gradient": "derivative", "derivatives": "derivative"}
+COLUMNS = {"gradient": "derivative", "derivatives": "derivative", "parameters": "value"}
 
 
 class Entry(NamedTuple):
@@ -22,6 +22,31 @@ class Entry(NamedTuple):
     name: str
     path: tuple[str | int, ...]
     value: Value
+
+
+class Naming(NamedTuple):
+    """What results are called in flat formats: the value, and what the names of derivatives begin with."""
+
+    value: str = "value"
+    prefix: str = "d_"
+
+    def of(self, path: Sequence[str | int]) -> str:
+        """The name of the result at a path of the JSON object."""
+        group, *rest = path
+        if group == "gradient":
+            return f"{self.prefix}{rest[0]}"
+        if group == "derivatives":
+            return f"{self._of_order(int(rest[1]) + 1)}{rest[0]}"
+        if group == "elasticity":
+            return f"e{self.prefix.removeprefix('d') if self.prefix.startswith('d') else '_' + self.prefix}{rest[0]}"
+        return self.value if group == "value" else "_".join(map(str, path))
+
+    def _of_order(self, order: int) -> str:
+        """`d_`, `d2_`, `d3_`, …"""
+        if order == 1:
+            return self.prefix
+        stem = self.prefix.rstrip("_")
+        return f"{stem}{order}{self.prefix[len(stem) :]}"
 
 
 class Listing(NamedTuple):
@@ -34,7 +59,10 @@ class Listing(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A point has `entries` and `point`; a listing `listing`; a text `text`. `document` is the JSON, where entries do not say it."""
+    """A point has `entries` and `point`; a listing `listing`; a text `text`. `document` is the JSON, where entries do not say it.
+
+    `passed` is false where the answer is no; `stats` is the line for `--stats`; `written` says that rows were written as they came.
+    """
 
     command: str
     entries: tuple[Entry, ...] = ()
@@ -43,6 +71,9 @@ class Report(NamedTuple):
     listing: Listing | None = None
     document: Any = None
     notes: tuple[Diagnostic, ...] = ()
+    passed: bool = True
+    stats: str | None = None
+    written: bool = False
 
 
 def finite(report: Report) -> bool:
@@ -102,7 +133,7 @@ def sheet(report: Report, show: Show) -> tuple[list[tuple[str, str]], list[str],
     """What people see: single results, then the header and the lines of a table, one line a variable; `show` writes a value."""
     if report.listing is not None:
         return [], list(report.listing.titles), [list(line) for line in report.listing.lines]
-    single = [(entry.name, show(entry.value)) for entry in report.entries if len(entry.path) == 1]
+    single = [(entry.name, _said(entry.value, show)) for entry in report.entries if len(entry.path) == 1]
     return single, *_lines(report, show)
 
 
@@ -129,7 +160,11 @@ def _cells(report: Report) -> Iterator[tuple[tuple[str | int, ...], str, Value]]
 
 def _at(report: Report, name: str | int, show: Show) -> str:
     value = report.point.get(str(name))
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else show(value)
+    return "" if value is None else _said(value, show)
+
+
+def _said(value: Value, show: Show) -> str:
+    return str(value).lower() if isinstance(value, bool) else show(value)
 
 
 def shown(value: Value, digits: int) -> str:
@@ -159,6 +194,8 @@ def _array(value: Value, digits: int) -> str:
 
 def machine(value: Value, form: str = "r") -> str:
     """The shortest digits that read back the same float64; `NaN`, `inf` and `-inf` for the others."""
+    if type(value) is int:
+        return str(value)
     number = float(value)
     if number != number:
         return "NaN"

@@ -11,6 +11,7 @@ from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from . import color
 from .arguments import Call, quoted, read, span
 from .output import silence, write
+from .say import say
 from .table import COMMANDS, ELSEWHERE
 from .watch import Watch
 
@@ -32,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(words)
     except AutodiffError as problem:
-        _say(problem.diagnostic, words)
+        say(problem.diagnostic, words)
         return problem.diagnostic.exit
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
@@ -80,20 +81,28 @@ def _answer(call: Call) -> int:
     from importlib import import_module
 
     watch = Watch()
-    name, path = _format(call), call.options.get("o")
     report: Report = import_module("..commands." + call.command, __name__).run(call, watch)
-    if report.text is not None and "format" not in call.options and path in (None, "-"):
-        name = "text"
-    if name == "plain" and "format" not in call.options and _has_arrays(report):
-        name = "tsv"
-    write(_rendered(report, name, call), path)
-    watch.mark("write")
+    if not report.written:
+        write(_rendered(report, _form(report, call), call), call.options.get("o"))
+        watch.mark("write")
     if "q" not in call.options:
         for note in report.notes:
-            _say(note, list(call.words))
+            say(note, list(call.words))
     if "verbose" in call.options:
         print(watch.line(), file=sys.stderr)  # noqa: T201 (the one place that writes to stderr)
+    if report.stats is not None:
+        print(report.stats, file=sys.stderr)  # noqa: T201 (as above)
     return _code(report, call)
+
+
+def _form(report: Report, call: Call) -> str:
+    """The format; a text is shown as it is, and arrays are not shown as bare numbers, where nobody asked for another."""
+    name = _format(call)
+    if "format" in call.options:
+        return name
+    if report.text is not None and call.options.get("o") in (None, "-"):
+        return "text"
+    return "tsv" if name == "plain" and _has_arrays(report) else name
 
 
 def _has_arrays(report: Report) -> bool:
@@ -104,7 +113,7 @@ def _has_arrays(report: Report) -> bool:
 def _code(report: Report, call: Call) -> int:
     from ..report import finite
 
-    return Exit.NO if "strict" in call.options and not finite(report) else Exit.DONE
+    return Exit.NO if not report.passed or "strict" in call.options and not finite(report) else Exit.DONE
 
 
 def _format(call: Call) -> str:
@@ -173,28 +182,6 @@ def _usage(words: list[str], code: str, message: str, label: str, hint: str) -> 
     return AutodiffError(Diagnostic(code, message, (Label(span(words, 0), label),), (), hint, exit=Exit.USAGE))
 
 
-def _say(diagnostic: Diagnostic, words: list[str]) -> None:
-    from ..render.message import draw
-
-    text = draw(diagnostic, color.wanted(_color_choice(words), sys.stderr))
-    if sys.stderr is not None:
-        try:
-            sys.stderr.write(text if text.endswith("\n") else text + "\n")
-            sys.stderr.flush()
-        except (OSError, ValueError):
-            sys.stderr = None
-
-
-def _color_choice(words: list[str]) -> str:
-    """What `--color` says, even on a command line that cannot be read."""
-    for word, after in zip(words, [*words[1:], ""], strict=True):
-        if word == "--color" and after in ("always", "never"):
-            return after
-        if word in ("--color=always", "--color=never"):
-            return word[8:]
-    return "auto"
-
-
 def _bug(bug: Exception, words: list[str]) -> int:
     if "--debug" in words:
         from traceback import print_exc
@@ -202,5 +189,5 @@ def _bug(bug: Exception, words: list[str]) -> int:
         print_exc()
     what = f"{type(bug).__name__}: {bug}".rstrip(": ").splitlines()[0][:200]
     hint = None if "--debug" in words else "`--debug` shows the traceback; please report it with this command line"
-    _say(error("bug", f"this is a bug in autodiff ({what})", hint=hint, exit=Exit.BUG).diagnostic, words)
+    say(error("bug", f"this is a bug in autodiff ({what})", hint=hint, exit=Exit.BUG).diagnostic, words)
     return Exit.BUG

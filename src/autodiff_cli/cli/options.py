@@ -9,6 +9,7 @@ from ..diagnostics import AutodiffError, Exit, error
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+READ = ("csv", "tsv", "json", "ndjson", "jsonl", "space", "parquet", "arrow", "npy")
 COLORS = ("auto", "always", "never")
 
 
@@ -28,6 +29,48 @@ def whole(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not int(text):
         raise wrong(text, "a whole number above 0")
     return int(text)
+
+
+def seed(text: str) -> int:
+    """A whole number, 0 too."""
+    if not text.isascii() or not text.isdigit():
+        raise wrong(text, "a whole number")
+    return int(text)
+
+
+def positive(text: str) -> float:
+    """A finite number above 0."""
+    number = _number(text)
+    if number is None or not 0 < number < float("inf"):
+        raise wrong(text, "a number above 0")
+    return number
+
+
+def share(text: str) -> float:
+    """A number from 0 to below 1."""
+    number = _number(text)
+    if number is None or not 0 <= number < 1:
+        raise wrong(text, "a number from 0 to below 1")
+    return number
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def one(text: str) -> list[str]:
+    """The text as it is, one of many."""
+    return [text]
+
+
+def word(text: str) -> str:
+    """Anything but nothing."""
+    if not text:
+        raise wrong(text, "a name")
+    return text
 
 
 def names(text: str) -> list[str]:
@@ -58,12 +101,41 @@ OPTIONS: dict[str, Option] = {
     "strict": Option("End with 1 when a result is NaN or infinite."),
     "color": Option("Colour: auto, always or never.", "WHEN", choices=COLORS),
     "q": Option("No notes on stderr.", spellings=("-q",)),
+    "stats": Option("Peak memory, nodes and sweeps on stderr."),
+    "optimizer": Option(
+        "How the loss is made smaller: sgd, momentum, adam, lbfgs (the default) or newton-cg.", "NAME",
+        choices=("sgd", "momentum", "adam", "lbfgs", "newton-cg"),
+    ),
+    "lr": Option("Learning rate of sgd and momentum (0.01) and adam (0.001).", "RATE", positive),
+    "momentum": Option("Share of the last step that stays (0.9; sgd 0).", "SHARE", share),
+    "steps": Option("Steps at most (1000).", "N", whole),
+    "tol": Option("Converged where no entry of the gradient is larger.", "SLOPE", positive),
+    "data": Option("Rows: a file, a pattern such as 'data/*.csv', or - for stdin.", "FILE", one, repeats=True),
+    "sweep": Option("Rows made on the spot, as x=0:6:0.5 or x=1,2,5; several axes give their product.", "NAME=VALUES", one, repeats=True),
+    "no-stdin": Option("Never read rows from stdin."),
+    "from": Option("The format of the rows that are read.", "FORMAT", choices=READ),
+    "delimiter": Option("What stands between the cells of the rows that are read.", "MARK"),
+    "header": Option("The first line is a header, though it is all numbers."),
+    "no-header": Option("The rows have no header; nor have those that are written."),
+    "columns": Option("The names of the columns, in order.", "NAME,…", names, repeats=True),
+    "only": Option("Write the results without the columns of the input."),
+    "name": Option("What the value is called (value).", "NAME", word),
+    "prefix": Option("What the names of derivatives begin with (d_).", "TEXT", word),
+    "on-error": Option("A bad row ends the run (fail, the default), has no results (null) or is left out (skip).", "WHAT", choices=("fail", "null", "skip")),
+    "by": Option("With --reduce: one result for each group of rows with the same cells in these columns.", "COLUMN,…", names, repeats=True),
+    "batch": Option("Rows of a step (all).", "ROWS", whole),
+    "epochs": Option("Times that every row is seen, instead of --steps.", "N", whole),
+    "seed": Option("Seed of the order of rows (0).", "N", seed),
+    "reduce": Option("One result over all rows: their sum or their mean (minimize: mean).", "HOW", choices=("mean", "sum")),
+    "history": Option("Write the loss after every step to this file.", "FILE"),
     "verbose": Option("Timing on stderr.", spellings=("-v", "--verbose")),
     "debug": Option("A traceback when autodiff itself fails."),
     "help": Option("Show this help.", spellings=("-h", "--help")),
     "version": Option("Show the version.", spellings=("-V", "--version")),
 }
 OUTPUT = ("format", "json", "ndjson", "csv", "tsv", "digits", "o", "strict", "color")
+ROWS = ("data", "sweep", "no-stdin", "from", "delimiter", "header", "no-header", "columns", "only", "on-error", "reduce", "by")
+NAMES = ("name", "prefix")
 TEXT_OUTPUT = ("format", "o", "color")
 ALWAYS = ("q", "verbose", "debug", "help", "version")
 SHORT_FORMATS = ("json", "ndjson", "csv", "tsv")

@@ -37,6 +37,7 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     """The program of a call and the values of its variables, as far as they are given."""
     text = source(call, COMMANDS[call.command].example)
     given = list(_given(call))
+    _one_stdin(call, given)
     _check_words(call, text.text)
     known = _values(given)
     filed, files = _filed(call, given)
@@ -89,6 +90,14 @@ def _given(call: Call) -> Iterable[Given]:
             ))  # fmt: skip
         seen[given.name] = given.place
         yield given
+
+
+def _one_stdin(call: Call, given: Iterable[Given]) -> None:
+    """Stdin is read once."""
+    readers = [call.place] * (call.expression in ("-", "@-")) + [g.place for g in given if g.text.strip() == "@-"]
+    if len(readers) > 1:
+        first, second = (Label(call.span(place)) for place in readers[:2])
+        raise AutodiffError(Diagnostic("stdin-twice", "stdin is read twice", (second, first._replace(text="here first")), exit=Exit.USAGE))
 
 
 def _values(given: Iterable[Given]) -> dict[str, Value]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .options import ALWAYS, OUTPUT, TEXT_OUTPUT
+from .options import ALWAYS, NAMES, OUTPUT, ROWS, TEXT_OUTPUT
 
-POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "npy", "npz")
+POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "parquet", "arrow", "npy", "npz")
 TEXT = ("auto", "plain", "json")
+TRAINING = ("optimizer", "lr", "momentum", "steps", "tol", "data", "batch", "epochs", "seed", "reduce", "history")
 LISTING = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown")
 
 
@@ -24,12 +25,17 @@ class Command(NamedTuple):
 
 COMMANDS: dict[str, Command] = {
     "eval": Command(
-        "The value.", "EXPRESSION", ("set", *OUTPUT, *ALWAYS), POINT, ("table", "plain"),
+        "The value.", "EXPRESSION", ("set", *ROWS, "name", *OUTPUT, *ALWAYS), POINT, ("table", "plain"),
         'autodiff eval "2*pi*r" --r 3',
     ),
     "grad": Command(
-        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *OUTPUT, *ALWAYS), POINT, ("table", "tsv"),
+        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *ROWS, *NAMES, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff grad "x*y+x**2" --x 2 --y 3',
+    ),
+    "minimize": Command(
+        "Parameters that make a loss small, at a point or over rows.", "EXPRESSION",
+        ("wrt", *TRAINING, "set", *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff minimize "(1-x)**2 + 100*(y-x**2)**2" --x -1.2 --y 1',
     ),
     "graph": Command(
         "The computation graph, with values and gradients when values are given.", "EXPRESSION",

@@ -92,6 +92,10 @@ def load(source: str | BinaryIO, name: str) -> Any:
     import numpy as np
 
     try:
+        if isinstance(source, str):
+            with open(source, "rb") as file:
+                if not file.read(len(NPY)).startswith((NPY, ZIP)):
+                    raise EOFError
         return np.load(source, allow_pickle=False)
     except OSError as problem:
         raise error("unreadable", f"`{name}` cannot be read: {(problem.strerror or str(problem)).lower()}", exit=Exit.DATA) from None
@@ -195,7 +199,7 @@ def _bad_cell(rows: list[tuple[int, list[str]]], path: str, mark: str) -> Autodi
         if len(row) != width:
             return error(
                 "ragged-row",
-                f"this row has {len(row)} cells, and the first one has {width}",
+                f"this row has {len(row)} cell{'s' * (len(row) != 1)}, and the first one has {width}",
                 Span(source, 0, len(source.text)),
                 exit=Exit.DATA,
             )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .stream import Feed
 
 LONGEST = 32 * BLOCK
+ROWS, SAMPLE = 1 << 17, 1 << 14
 BLANKS = re.compile(r"[ \t\r]+")
 
 
@@ -37,14 +38,20 @@ def pieces(feed: Feed, dialect: Dialect) -> Iterator[bytes]:
     rest = b""
     while data := feed.take():
         rest += data
-        end = cut(rest, dialect)
-        if end:
+        room = _room(rest)
+        while end := cut(rest[:room], dialect) or cut(rest, dialect):
             yield rest[:end]
             rest = rest[end:]
-        elif len(rest) > LONGEST:
+        if len(rest) > LONGEST:
             raise broken(feed.name, f"a single row is longer than {LONGEST:,} bytes; is a quote left open?")
     if rest:
         yield rest + b"\n"
+
+
+def _room(data: bytes) -> int:
+    """How many bytes hold about as many rows as a block should have."""
+    sample = data[:SAMPLE]
+    return ROWS * len(sample) // max(sample.count(b"\n"), 1)
 
 
 def cut(data: bytes, dialect: Dialect) -> int:
@@ -66,7 +73,7 @@ def cut(data: bytes, dialect: Dialect) -> int:
 def _cut_row_by_row(data: bytes, mark: str) -> int:
     """The same where a quote stands inside a bare cell (`5" pipe`), so that counting does not tell."""
     m = re.escape(mark.encode())
-    row = re.compile(rb'(?:(?:"(?:[^"]|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)%b)*+(?:"(?:[^"]|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)\n' % (m, m, m, m, m))
+    row = re.compile(rb'(?:(?:"(?:[^"]++|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)%b)*+(?:"(?:[^"]++|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)\n' % (m, m, m, m, m))
     end = 0
     while found := row.match(data, end):
         end = found.end()

@@ -103,11 +103,8 @@ class TableSink:
             frames = register_io_source(lambda *_: self._frames(schema), schema=schema)
             write = frames.sink_parquet if self.form == "parquet" else frames.sink_ipc
             write(self.target.beside or self.target.file())
-        except BrokenPipeError as problem:
-            self.failure = problem
         except Exception as problem:  # noqa: BLE001 (polars raises its own kinds; `put` and `finish` say it)
-            said = problem if isinstance(problem, OSError) else OSError(5, str(problem).split("\n", 1)[0])
-            self.failure = unwritable(self.target.name, said)
+            self.failure = _failure(self.target.name, problem)
         while self.failure is not None and self._next() is not None:
             pass
 
@@ -120,6 +117,14 @@ class TableSink:
     def _frames(self, schema: Any) -> Iterator[pl.DataFrame]:
         while (frame := self._next()) is not None:
             yield frame if frame.schema == schema else frame.cast(dict(schema))
+
+
+def _failure(name: str, problem: Exception) -> Exception:
+    """What polars said, as what it means: a reader that left, or an output that cannot be written."""
+    said = str(problem).split("\n", 1)[0]
+    if "broken pipe" in said.lower():
+        return BrokenPipeError(32, said)
+    return unwritable(name, problem if isinstance(problem, OSError) else OSError(5, said))
 
 
 class ArraySink:

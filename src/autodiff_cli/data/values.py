@@ -38,15 +38,27 @@ def value(text: str, shown: str) -> Value:
 
 def _listed(text: str) -> Value | None:
     """The array of a list of plain numbers, without the parser; None for any other text."""
-    import json
-
     from .arrays import nested
 
     try:
-        found = json.loads(text, parse_int=float)
+        found = _numbers(text)
         return nested(found, "") if found and '"' not in text else None
     except (ValueError, RecursionError, AutodiffError):
         return None
+
+
+def _numbers(text: str) -> Any:
+    """The nested lists of a text; numbers that JSON writes otherwise, such as `2.` and `1_000`, are written anew."""
+    import json
+
+    try:
+        return json.loads(text, parse_int=float)
+    except ValueError:
+        if not PLAIN.issuperset(set(text) - set("[], _\n")):
+            raise
+    from re import sub
+
+    return json.loads(sub(r"[^\s,\[\]]+", lambda number: repr(float(number[0])), text))
 
 
 def _constant(text: str, source: Source) -> Value:

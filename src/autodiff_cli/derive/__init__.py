@@ -1,5 +1,5 @@
 """Derivatives: a function in, a function out, of any order and in either direction."""
 
-from .products import expand, gradient, taylor
+from .products import along, expand, gradient, hvp, taylor
 
-__all__ = ["expand", "gradient", "taylor"]
+__all__ = ["along", "expand", "gradient", "hvp", "taylor"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..diagnostics import error
 from ..graph import NAME, Expr, Fn, Graph
 from ..ops.linear import add_up, unbroadcast
 from ..types import Type
@@ -54,7 +55,10 @@ def inlined(graph: Graph, fn: Fn, args: Sequence[Expr]) -> list[Expr]:
 
 
 def _partial(graph: Graph, callee: Callee, k: int, args: Sequence[Expr]) -> Expr | None:
-    partial = callee.partials[k] if callee.partials else None
+    if callee.partials is None:
+        site = graph.site and graph.site.span
+        raise error("endless-rule", f"the rule of `{callee.name}` needs the derivative of `{callee.name}`, which is that rule", site)
+    partial = callee.partials[k]
     return None if partial is None else inlined(graph, partial, args)[0]
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..graph import Fn, Graph
-from ..ops.arithmetic import not_, select
+from ..ops.arithmetic import add, not_, select
+from ..ops.linear import any_, sum_
 from ..ops.structured import Body, loop, out
 from ..types import Type, is_sequence
 
@@ -21,11 +22,33 @@ if TYPE_CHECKING:
 
     Gated = tuple[Expr, Expr | None]
 
+MOST = 16
+
 
 def gate(value: Gated) -> Expr:
     """The number that a gated value stands for: the value if its condition holds, else 0."""
     u, p = value
-    return u if p is None else u.graph.add(select, [p, u, u.graph.const("0")], "gate")
+    if p is None or u.graph.shaped and _gated_already(u, p):
+        return u
+    return u.graph.add(select, [p, u, u.graph.const("0")], "gate")
+
+
+def _gated_already(u: Expr, p: Expr) -> bool:
+    """Whether u is made so that it is 0 where p does not hold: a gate, one that was moved, or a sum of gates under any of their conditions."""
+    todo = [(u, p)]
+    for value, condition in todo:
+        (op, args, attr, _), (by, _, how, _) = value.node, condition.node
+        if op is select and attr == "gate" and args[0] == condition.id:
+            continue
+        if op.rule == "linear" and by is (any_ if op is sum_ else op) and attr == how:
+            todo += [(a, b) for a, b in zip(value.args, condition.args, strict=True) if a.id != b.id]
+        elif op is add and by is select and condition.args[1].text == "True":
+            todo += [(value.args[0], condition.args[0]), (value.args[1], condition.args[2])]
+        else:
+            return False
+        if len(todo) > MOST:
+            return False
+    return True
 
 
 def carry(given: Gated, move: Callable[[Expr], Expr], effect: str) -> Gated:

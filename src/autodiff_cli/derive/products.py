@@ -68,6 +68,23 @@ def taylor(fn: Fn, name: str, order: int) -> Fn:
     return Fn(graph, fn.params, results, ["value", *names])
 
 
+def hvp(fn: Fn, wrt: Sequence[str]) -> Fn:
+    """Value, gradient and Hessian times a vector, by a forward sweep over the reverse one; the vector comes as inputs `along(name)`."""
+    graph, outs, inputs = gradient(fn, wrt).open()
+    targets = [target(graph, inputs, name) for name in wrt]
+    tangents = {name: graph.param(along(name), t.type) for name, t in zip(wrt, targets, strict=True) if t}
+    seeds: dict[int, Gated] = {t.id: (tangents[name], None) for name, t in zip(wrt, targets, strict=True) if t}
+    found = push(graph, seeds, [d.id for d in outs[1:]])
+    params = [*fn.params, *[(along(name), t.type) for name, t in tangents.items()]]
+    products = [_read(graph, d, found) for d in outs[1:]]
+    return Fn(graph, params, [*outs, *products], ["value", *[f"d_{n}" for n in wrt], *[f"h_{n}" for n in wrt]])
+
+
+def along(name: str) -> str:
+    """The input that holds the direction of a variable: no name of a program."""
+    return f"{name}'"
+
+
 def target(graph: Graph, inputs: dict[str, Expr], name: str) -> Expr | None:
     """The node that a name stands for: an input, or the last assignment to it."""
     if name in inputs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..graph import CONST, PARAM, Expr, Fn, Graph
+from ..graph import BROADCAST, CONST, PARAM, Expr, Fn, Graph
 from ..report import shown as written
 from ..types import is_sequence
 from .dot import Drawn
@@ -28,12 +28,21 @@ class Shown(NamedTuple):
 
 def drawing(fn: Fn, shown: Shown | None = None) -> list[Drawn]:
     """The nodes that the result needs, in order; with values, those that ran."""
-    order = [i for i in reached(fn) if shown is None or i in shown.values]
+    order = [i for i in reached(fn) if (shown is None or i in shown.values) and not _stretched(fn, i)]
     place = {i: k for k, i in enumerate(order)}
     return [
-        Drawn(_kind(fn, i), tuple(_lines(fn, i, shown)), tuple([place[j] for j in fn.nodes[i].args if j in place]))
+        Drawn(_kind(fn, i), tuple(_lines(fn, i, shown)), tuple([place[j] for j in _inputs(fn, i) if j in place]))
         for i in order
     ]  # fmt: skip
+
+
+def _stretched(fn: Fn, i: int) -> bool:
+    """What is stretched to a shape on its way into an operation is drawn as it was before."""
+    return fn.nodes[i].op is BROADCAST and i not in fn.outs
+
+
+def _inputs(fn: Fn, i: int) -> list[int]:
+    return [fn.nodes[j].args[0] if _stretched(fn, j) else j for j in fn.nodes[i].args]
 
 
 def reached(fn: Fn) -> list[int]:
@@ -47,12 +56,15 @@ def reached(fn: Fn) -> list[int]:
 
 def _kind(fn: Fn, i: int) -> str:
     op = fn.nodes[i].op
-    return "output" if i in fn.outs else "variable" if op is PARAM else "constant" if op is CONST else "operation"
+    return "output" if i in fn.outs else "variable" if op is PARAM else "constant" if op.rule == "leaf" else "operation"
 
 
 def _lines(fn: Fn, i: int, shown: Shown | None) -> Iterable[str]:
-    name = caption(fn.nodes[i])
+    name = caption(fn.nodes[i], fn.nodes)
+    shape = fn.nodes[i].type.shape
     yield name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    if shape:
+        yield f"shape {shape}"
     if shown is not None and fn.nodes[i].op is not CONST and not isinstance(shown.values[i], list):
         yield f"value {written(shown.values[i], DIGITS)}"
         if i in shown.gradients:
@@ -64,7 +76,7 @@ def observe(fn: Fn, values: Mapping[str, Value], *, backward: bool = True) -> Sh
     from ..derive.conditions import gate
     from ..derive.pull import pull
     from ..program import compile as compiled
-    from ..run.floats import trace
+    from ..run.point import trace
 
     graph = Graph(expanding=True)
     env = graph.inline(fn, {name: graph.param(name, type) for name, type in fn.params})

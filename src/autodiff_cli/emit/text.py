@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..graph import CONST, NAME, PARAM
+from ..graph import BROADCAST, CONST, NAME, PARAM
 from ..ops import OPS
+from .arrays import FORMS, operands
+from .arrays import caption as array_caption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,11 +58,19 @@ def _pieces(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
         return _pieces(nodes, nodes[node.args[0]])
     if op is SELECT:
         return _selection(nodes, node)
+    if op.name in FORMS:
+        return FORMS[op.name](nodes, node)
     if op.infix is not None:
-        return _operation(op.infix, node.args)
-    if op is CONST:
-        return (UNARY if node.attr.startswith("-") else ATOM), [node.attr]
-    return ATOM, [variable(node.attr)] if op is PARAM else _call(op, node.args, node.attr)
+        return _operation(op.infix, operands(nodes, node.args) if node.type.shape else node.args)
+    if op is CONST or op is PARAM:
+        return _leaf(node)
+    return ATOM, _call(op, operands(nodes, node.args) if node.type.shape and op.aligned else node.args, node.attr)
+
+
+def _leaf(node: Node) -> tuple[int, Pieces]:
+    if node.op is PARAM:
+        return ATOM, [variable(node.attr)]
+    return (UNARY if node.attr.startswith("-") else ATOM), [node.attr]
 
 
 def _operation(infix: Infix, args: Sequence[int]) -> tuple[int, Pieces]:
@@ -75,11 +85,22 @@ def _operation(infix: Infix, args: Sequence[int]) -> tuple[int, Pieces]:
 def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
     p, a, b = node.args
     if node.type.kind == "bool":
-        if nodes[b].op is CONST and nodes[b].attr == "False":
+        if _truth(nodes, b) == "False":
+            p, a = operands(nodes, (p, a)) if nodes[p].type.shape else (p, a)
             return AND, [(p, AND), " and ", (a, AND + 1)]
-        if nodes[a].op is CONST and nodes[a].attr == "True":
+        if _truth(nodes, a) == "True":
+            p, b = operands(nodes, (p, b)) if nodes[p].type.shape else (p, b)
             return OR, [(p, OR), " or ", (b, OR + 1)]
+    if node.type.shape:
+        one = not nodes[p].type.shape
+        a, b, p = (*operands(nodes, (a, b)), p) if one else operands(nodes, (a, b, p))
     return TERNARY, [(a, TERNARY + 1), " if ", (p, TERNARY + 1), " else ", (b, TERNARY)]
+
+
+def _truth(nodes: Sequence[Node], i: int) -> Any:
+    """The text of a constant, also of a stretched one."""
+    node = nodes[nodes[i].args[0]] if nodes[i].op is BROADCAST else nodes[i]
+    return node.attr if node.op is CONST else None
 
 
 def _call(op: Op, args: Sequence[int], attr: Any) -> Pieces:
@@ -121,11 +142,14 @@ def variable(name: str) -> str:
     return f"col({literal(name)})"
 
 
-def caption(node: Node) -> str:
+def caption(node: Node, nodes: Sequence[Node]) -> str:
     """The short label of one node: its operator, its function, its number or its name."""
     op = node.op
     if op is PARAM or op is CONST:
         return str(node.attr)
+    found = array_caption(nodes, node)
+    if found is not None:
+        return found
     if op is SELECT:
         return "if else"
     if op is NAME:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnostic
     from ..graph import Fn
 
-__all__ = ["about"]
+__all__ = ["about", "births"]
 
 
 def about(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:
@@ -44,3 +44,17 @@ def _about_arrays(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results
     if any(first_bad(r) is not None for r in results):
         found += origins(fn, values, results)
     return found + ties(fn, values, wrt, results)
+
+
+def births(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[Diagnostic]:
+    """Only where results that are not finite were born."""
+    from ..program import compile as compiled
+    from ..run.point import shaped
+
+    if shaped(compiled(fn).fn):
+        from .births import origins as in_arrays
+
+        return in_arrays(fn, values, results)
+    from .origin import origins
+
+    return origins(fn, values, (), results)

@@ -67,6 +67,7 @@ CURES = (
     Cure("sqrt(a**2 + b**2 + c**2)", "hypot(a, b, c)"),
     Cure("exp(a) - 1", "expm1(a)", lambda v: v["a"] != 0),
     Cure("log(1 + a)", "log1p(a)", lambda v: v["a"] != 0),
+    Cure("log1mexp(a)", "log1mexp(-a)", lambda v: v["a"] > 0),
     Cure("acos(a)", "acos(clip(a, -1, 1))", _near_one),
     Cure("asin(a)", "asin(clip(a, -1, 1))", _near_one),
 )
@@ -149,5 +150,7 @@ def _written(text: str, fn: Fn, found: Match) -> str:
 def _text(fn: Fn, i: int, cure: str) -> str:
     site = fn.sites[i]
     text = site.span.text if site else str(fn.nodes[i].attr)
+    if text.startswith("(") and text.endswith(")") and "(" not in text[1:-1]:
+        text = text[1:-1]
     bare = text.replace("_", "").replace(".", "").isalnum() or not any(c in cure for c in "/-")
     return text if bare else f"({text})"

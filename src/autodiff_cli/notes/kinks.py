@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     Slots = Mapping[int, Any]
 
 COMPARISONS = (lt, le, gt, ge, eq, ne)
-DIGITS = 80
-STEP = "1e-30"
+DIGITS = 140
+STEP = "1e-60"
 SAME = "1e-15"
 MOST = 4
 

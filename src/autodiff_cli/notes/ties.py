@@ -124,11 +124,12 @@ def _bends(fn: Fn, values: Mapping[str, Any], names: Sequence[str], results: Seq
     """Whether value or slope differ just below and just above the point, along one direction without symmetry."""
     import numpy as np
 
-    steps = {}
+    steps: dict[str, Any] = {}
     for k, name in enumerate(names):
         x = np.asarray(values[name], dtype=float)
         steps[name] = STEP * np.cos(1.0 + k + np.arange(x.size)).reshape(x.shape) * np.maximum(1.0, np.abs(x))
-    sides = [_along(fn, values, steps, sign) for sign in (-1.0, 1.0)]
+    with np.errstate(all="ignore"):
+        sides = [_along(fn, values, steps, sign) for sign in (-1.0, 1.0)]
     here = _slope(results, steps)
     (low, below), (high, above) = sides
     scale = max(abs(here), abs(below), abs(above), 1e-300)

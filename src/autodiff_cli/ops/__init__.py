@@ -5,14 +5,14 @@ from __future__ import annotations
 import copyreg
 
 from ..graph import CONST, OPS, PARAM, Op
-from . import activations, arithmetic, array, bessel, elementary, linear, losses, matrix, special, stable, steps, structured, tensor
+from . import activations, arithmetic, array, bessel, elementary, linear, losses, matrix, reductions, special, stable, steps, structured, tensor
 
 FUNCTIONS: dict[str, Op] = {
     name: op for op in OPS.values() if not op.hidden and (op.infix is None or op.call) for name in (op.name, *op.aliases)
 }
 LEAVES = {op.name: op for op in (CONST, PARAM)}
 
-__all__ = ["FUNCTIONS", "OPS", "activations", "arithmetic", "array", "bessel", "elementary", "linear", "losses", "matrix", "special", "stable", "steps", "structured", "tensor"]
+__all__ = ["FUNCTIONS", "OPS", "activations", "arithmetic", "array", "bessel", "elementary", "linear", "losses", "matrix", "reductions", "special", "stable", "steps", "structured", "tensor"]
 
 
 def find(name: str) -> Op:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..diagnostics import error
 from ..graph import CONST, PI, Formula, When
-from .arithmetic import eq, guard, isnan, ne, select
+from .arithmetic import eq, guard, ne, select
 from .elementary import exp, expm1, sqrt, tanh
 from .entry import composite, elementwise
 from .special import ndtr
@@ -21,8 +21,8 @@ WAYS = ("none", "tanh")
 
 def _by_input(x: Any, parameter: Any, below: Any) -> Any:
     """The partial by x of `x if x > 0 else …`; zero where not x but the parameter is NaN."""
-    slope = guard(select(x > 0, 1, below), x)
-    return slope if parameter.text else When((x > 0) | ~isnan(parameter) | isnan(x), slope)
+    slope = guard(select(x <= 0, below, 1), x)
+    return slope if parameter.text else When(eq(parameter, parameter) | ~(x <= 0), slope)
 
 
 def _gelu(x: Any, approximate: str = "none") -> Any:

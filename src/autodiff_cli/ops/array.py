@@ -1,20 +1,16 @@
-"""Array functions of the language that move, add and choose entries: language calls in, nodes of linear ops out."""
+"""Array functions of the language that move, join and choose entries: language calls in, nodes of linear ops out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, error
-from ..graph import OPS, Expr, Op, Type
-from ..types import broadcast
-from .arithmetic import eq, lt, real, select
-from .elementary import sqrt
+from ..graph import Expr, Op
+from ..types import Type, broadcast
+from .arithmetic import lt, real, select
 from .entry import enter, signature
-from .linear import (
-    Many, add_up, any_, concatenate, flipped, indexed, joined, permuted, place, reshaped, running, stretch_back, sum_, swapped, take_along,
-)  # fmt: skip
-from .steps import max_, min_, whole
-from .tensor import largest, smallest
+from .linear import Many, add_up, indexed, joined, next_axis, permuted, place, reshaped, running, take_along
+from .steps import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +43,7 @@ random = leaf("random", lambda attr: Type("real", attr[1]), doc="random numbers:
 
 def place_finder(name: str, typed: Callable[..., Type] | None, doc: str) -> Op:
     """Places found from data: nothing flows through them."""
-    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, hidden=True, doc=doc), lambda x: x)
+    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, rows=next_axis, hidden=True, doc=doc), lambda x: x)
 
 
 def _without(axis: int, x: Type) -> Type:
@@ -83,7 +79,7 @@ def one_axis(axis: float, rank: int, name: str) -> int:
 
 
 def _axes_hint(rank: int) -> str | None:
-    return f"axis=0 to axis={rank - 1}, or axis=-1 for the last" if rank else None
+    return f"axis=0 to axis={rank - 1}, or axis=-1 for the last" if rank > 1 else "axis=0, or no axis at all" if rank else None
 
 
 def arrays_only(x: Expr, name: str) -> None:
@@ -110,125 +106,12 @@ def count(x: Expr, axes: tuple[int, ...]) -> int:
     return size
 
 
-# --- reductions ----------------------------------------------------------------------------------------------
-
-
-def _sum(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    return reduced(add_up, x, axis, keepdims, "sum")
-
-
-def mean_of(x: Expr, axes: tuple[int, ...]) -> Expr:
-    return add_up(x, axes) / count(x, axes)  # type: ignore[no-any-return]  # an expression
-
-
-def centred(x: Expr, axes: tuple[int, ...]) -> Expr:
-    return x - stretch_back(mean_of(x, axes), x.type.shape, axes)  # type: ignore[no-any-return]  # an expression
-
-
-def _variance(x: Expr, axes: tuple[int, ...], ddof: float) -> Expr:
-    divisor = count(x, axes) - ddof
-    total = add_up(centred(x, axes) ** 2, axes)
-    return total / (divisor if divisor > 0 else 0) if divisor > 0 else total * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
-
-
-def _deviation(x: Expr, axes: tuple[int, ...], ddof: float) -> Expr:
-    divisor = count(x, axes) - ddof
-    spread = x.graph.add(OPS["length"], [centred(x, axes)], (axes,))
-    return spread / sqrt(x.graph.lift(divisor)) if divisor > 0 else spread * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
-
-
-def halves(x: Expr, axis: int) -> Expr:
-    """The product along an axis as a tree of products of halves: division-free, so zeros do no harm."""
-    parts = x
-    while (n := parts.type.shape[axis]) > 1:
-        low, high = window(parts, axis, 0, n // 2), window(parts, axis, n // 2, 2 * (n // 2))
-        product = low * high
-        parts = joined([product, window(parts, axis, n - 1, n)], axis) if n % 2 else product
-    return reshaped(parts, (*x.type.shape[:axis], *x.type.shape[axis + 1 :]))
+# --- shapes --------------------------------------------------------------------------------------------------
 
 
 def window(x: Expr, axis: int, start: int, stop: int, step: int = 1) -> Expr:
     """A slice along one axis."""
     return indexed(x, (*[(0, n, 1) for n in x.type.shape[:axis]], (start, stop, step)))
-
-
-def _prod(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    def make(x: Expr, axes: tuple[int, ...]) -> Expr:
-        if not count(x, axes):
-            return x.graph.broadcast(x.graph.const("1"), tuple([n for k, n in enumerate(x.type.shape) if k not in axes]))
-        for axis in reversed(axes):
-            x = halves(x, axis)
-        return x
-
-    return reduced(make, x, axis, keepdims, "prod")
-
-
-def products_so_far(x: Expr, axis: int) -> Expr:
-    """Running products by doubling (Hillis and Steele, 1986)."""
-    n, reach = x.type.shape[axis], 1
-    while reach < n:
-        x = joined([window(x, axis, 0, reach), window(x, axis, reach, n) * window(x, axis, 0, n - reach)], axis)
-        reach *= 2
-    return x
-
-
-def _extreme(op: Op, pair: Op) -> Callable[..., Any]:
-    def call(x: Any, *more: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        if more:
-            return pair(x, *more)
-        return reduced(lambda x, axes: _nonempty(x, axes, op) and x.graph.add(op, [x], (axes,)), x, axis, keepdims, pair.name)
-
-    return call
-
-
-def _nonempty(x: Expr, axes: tuple[int, ...], op: Op) -> bool:
-    if not count(x, axes):
-        raise error("empty", f"the {op.name} entry of an empty array")
-    return True
-
-
-def _place_of(op: Op, name: str) -> Callable[..., Any]:
-    def call(x: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        arrays_only(x, name)
-        flat = reshaped(x, (count(x, axes_of(x, None, name)),)) if axis is None else x
-        k = 0 if axis is None else one_axis(axis, len(x.type.shape), name)
-        _nonempty(flat, (k,), op)
-        found = x.graph.add(op, [flat], k)
-        return reshaped(found, tuple([1 if axis is None or j == k else n for j, n in enumerate(x.type.shape)])) if keepdims else found
-
-    return call
-
-
-def _any(condition: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    return reduced(lambda x, axes: x.graph.add(any_, [x], axes) if axes else x, condition, axis, keepdims, "any")
-
-
-def _all(condition: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    return ~_any(~condition, axis, keepdims)
-
-
-def _norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: Any = False) -> Any:
-    if axis is None and len(x.type.shape) > 1 and ord != 2:
-        raise error("norm-order", "operator norms of a matrix are not here", hint="norm(A) is the Frobenius norm; norm(A, ord=1, axis=0) is over an axis")
-    return reduced(lambda x, axes: _norm_over(x, axes, ord), x, axis, keepdims, "norm")
-
-
-def _norm_over(x: Expr, axes: tuple[int, ...], ord: Any) -> Expr:
-    if ord == 2:
-        return x.graph.add(OPS["length"], [x], (axes,))
-    size = OPS["abs"](x)
-    if ord == 1:
-        return add_up(size, axes)
-    if ord == float("inf"):
-        return x.graph.add(largest, [size], (axes,))
-    if not isinstance(ord, float) or not ord > 1:
-        raise error("norm-order", f"`ord` of `norm` is {ord}", hint="1, 2, inf or any number above 1")
-    most = x.graph.add(largest, [size], (axes,))
-    scale = select(eq(most, 0), 1, OPS["detach"](most))
-    return scale * add_up((size / stretch_back(scale, x.type.shape, axes)) ** ord, axes) ** (1 / x.graph.lift(ord))  # type: ignore[no-any-return]
-
-
-# --- shapes --------------------------------------------------------------------------------------------------
 
 
 def sizes(name: str, given: Sequence[Any]) -> tuple[int, ...]:
@@ -289,7 +172,7 @@ def _many(x: Any, name: str) -> list[Expr]:
         return list(x)
     if not x.type.shape:
         raise error("needs-array", f"`{name}` takes a list of arrays", hint=f"{name}([a, b])")
-    return [reshaped(window(x, 0, k, k + 1), x.type.shape[1:]) for k in range(x.type.shape[0])]
+    return [indexed(x, (k,)) for k in range(x.type.shape[0])]
 
 
 def _concatenate(parts: Any, axis: Any = 0) -> Any:
@@ -335,7 +218,7 @@ def counting(graph: Graph, n: int) -> Expr:
     return Expr(graph, graph.intern(iota, (), n))
 
 
-def _cumulative(x: Any, axis: Any, name: str) -> tuple[Expr, int]:
+def cumulative(x: Any, axis: Any, name: str) -> tuple[Expr, int]:
     arrays_only(x, name)
     if axis is None:
         return reshaped(x, (count(x, axes_of(x, None, name)),)), 0
@@ -343,12 +226,8 @@ def _cumulative(x: Any, axis: Any, name: str) -> tuple[Expr, int]:
 
 
 def _cumsum(x: Any, axis: Any = None) -> Any:
-    x, k = _cumulative(x, axis, "cumsum")
+    x, k = cumulative(x, axis, "cumsum")
     return x.graph.add(running, [x], k)
-
-
-def _cumprod(x: Any, axis: Any = None) -> Any:
-    return products_so_far(*_cumulative(x, axis, "cumprod"))
 
 
 def _diff(x: Any, n: Any = 1, axis: Any = -1) -> Any:
@@ -379,9 +258,10 @@ def _trapezoid(y: Any, x: Any = None, dx: Any = 1, axis: Any = -1) -> Any:
 
 def _polyval(p: Any, x: Any) -> Any:
     """Horner's rule, highest power first, as NumPy's."""
-    total = x.graph.lift(0) if not p.type.shape[0] else None
-    for coefficient in _many(p, "polyval"):
-        total = coefficient if total is None else total * x + coefficient
+    first, *rest = _many(p, "polyval") or [x.graph.lift(0)]
+    total = first
+    for coefficient in rest:
+        total = total * x + coefficient
     return x.graph.broadcast(total, broadcast(total.type.shape, x.type.shape) or ())
 
 
@@ -403,18 +283,6 @@ def shape_error(name: str, *shapes: Any) -> AutodiffError:
 
 
 # fmt: off
-called(sum_, _sum, *AXIS)
-called(max_, _extreme(largest, max_), *AXIS)
-called(min_, _extreme(smallest, min_), *AXIS)
-function("prod", _prod, *AXIS, doc="product of entries",                      example="prod([2, 3])")
-function("mean", lambda x, axis=None, keepdims=False: reduced(mean_of, x, axis, keepdims, "mean"), *AXIS, doc="mean of entries", example="mean([1, 3])")
-function("var",  lambda x, axis=None, ddof=0, keepdims=False: reduced(lambda x, axes: _variance(x, axes, ddof), x, axis, keepdims, "var"), "axis", "ddof", "keepdims", doc="variance, divisor n - ddof", example="var([1, 3])")
-function("std",  lambda x, axis=None, ddof=0, keepdims=False: reduced(lambda x, axes: _deviation(x, axes, ddof), x, axis, keepdims, "std"), "axis", "ddof", "keepdims", doc="standard deviation, divisor n - ddof", example="std([1, 3])")
-function("any",  _any, *AXIS, doc="whether any entry is true",                example="any([0, 1])")
-function("all",  _all, *AXIS, doc="whether all entries are true",             example="all([0, 1])")
-function("argmax", _place_of(arglargest, "argmax"),  *AXIS, doc="place of the first largest entry",  example="argmax([1, 3, 2])")
-function("argmin", _place_of(argsmallest, "argmin"), *AXIS, doc="place of the first smallest entry", example="argmin([1, 3, 2])")
-function("norm", _norm, "ord", *AXIS, doc="norm over all entries or an axis", example="norm([3, 4])")
 function("reshape", _reshape, "shape", doc="entries in row order in another shape", example="reshape([1, 2, 3, 4], 2, 2)")
 function("ravel", lambda x: reshaped(x, (count(x, tuple(range(len(x.type.shape)))),)), doc="all entries as a vector", example="ravel([[1, 2], [3, 4]])")
 function("transpose", _transpose, "axes", doc="axes in another order",        example="transpose([[1, 2], [3, 4]])")
@@ -424,13 +292,9 @@ function("diag", _diag, doc="matrix of a vector, or diagonal of a matrix",    ex
 function("tril", lambda x, k=0: triangle(x, lower=True, k=whole("k", "tril", k)),  "k", doc="lower triangle, 0 elsewhere", example="tril([[1, 2], [3, 4]])")
 function("triu", lambda x, k=0: triangle(x, lower=False, k=whole("k", "triu", k)), "k", doc="upper triangle, 0 elsewhere", example="triu([[1, 2], [3, 4]])")
 function("cumsum", _cumsum, "axis", doc="running sums",                       example="cumsum([1, 2, 3])")
-function("cumprod", _cumprod, "axis", doc="running products",                 example="cumprod([1, 2, 3])")
 function("diff", _diff, "n", "axis", doc="differences of neighbours",         example="diff([1, 4, 9])")
 function("sort", _sort, "axis", doc="entries in ascending order, NaN last",   example="sort([3, 1, 2])")
 function("trapezoid", _trapezoid, "axis", doc="integral by the trapezoidal rule", example="trapezoid([1, 2, 3])")
 function("interp", _interp, doc="piecewise linear interpolation",             example="interp(1.5, [1, 2], [10, 20])")
 function("polyval", _polyval, doc="polynomial, highest power first",          example="polyval([1, 0, 2], 3)")
-function("amax", lambda x, axis=None, keepdims=False: max_.call(x, axis=axis, keepdims=keepdims), *AXIS, doc="largest entry",  example="amax([1, 3])")  # type: ignore[misc]
-function("amin", lambda x, axis=None, keepdims=False: min_.call(x, axis=axis, keepdims=keepdims), *AXIS, doc="smallest entry", example="amin([1, 3])")  # type: ignore[misc]
 # fmt: on
-__all__ = ["concatenate", "flipped", "swapped"]

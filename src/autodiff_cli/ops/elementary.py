@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..graph import PI, Parameter
-from .arithmetic import guard
+from .arithmetic import eq, guard
 from .entry import POSITIVE, UNIT, elementwise
 
 NEAR = (-1.2, 1.2)
@@ -35,7 +35,7 @@ log2   = elementwise("log2",   lambda x: 1 / log(2) / x,          doc="logarithm
 log10  = elementwise("log10",  lambda x: 1 / log(10) / x,         doc="logarithm to base 10",    example="log10(1000)", sample=POSITIVE, domain="x >= 0",
                      guard=True, latex=r"\log_{10}")
 log1p  = elementwise("log1p",  lambda x: 1 / (1 + x),             doc="log(1 + x), accurate near 0", example="log1p(1e-9)", sample=(-0.9, 4.0), domain="x >= -1", guard=True)
-hypot  = elementwise("hypot",  lambda k, *xs: div0(xs[k], hypot(*xs)), doc="length of a vector, scaled", example="hypot(3, 4)", sample=(0.5, 3.0), call=_length,
+hypot  = elementwise("hypot",  lambda k, *xs: div0(xs[k], hypot(*xs)), doc="length of a vector, scaled", example="hypot(3, 4)", sample=(0.5, 3.0), call=_length, kink=lambda *xs: eq(hypot(*xs), 0),
                      parameters=(Parameter("x"), Parameter("y"), Parameter("more", variadic=True)))
 div0   = elementwise("div0",   (lambda x, y: guard(1 / y, 0 / y), lambda x, y: -(x / y) / y),
                      doc="x / y, 0 where y is 0 but without a derivative there", hidden=True, sample=((-3.0, 3.0), POSITIVE))

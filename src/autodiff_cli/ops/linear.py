@@ -11,11 +11,13 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from ..graph import BROADCAST, Expr, Op, Type
+from ..graph import BROADCAST, Expr, Op
+from ..types import Kind, Type
 from .entry import enter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Self
 
 Shape = tuple[int, ...]
 
@@ -39,7 +41,7 @@ def add_up(x: Expr, axes: Shape) -> Expr:
 def stretch_back(x: Expr, shape: Shape, axes: Shape) -> Expr:
     """Put summed axes back: entries are copied along them."""
     kept = tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
-    return x.graph.broadcast(reshaped(x, kept), shape)
+    return x.graph.broadcast(reshaped(x, kept) if x.type.shape else x, shape)
 
 
 def reshaped(x: Expr, shape: Shape) -> Expr:
@@ -79,7 +81,8 @@ def _inverse(axes: Shape) -> Shape:
 
 def picked(items: tuple[Any, ...], shape: Shape) -> Shape:
     """The shape of an indexed array. Items are whole numbers, slices as (start, stop, step) with every
-    number given, None for a new axis, and tuples of tuples for arrays of whole numbers, one an axis."""
+    number given, None for a new axis, and tuples of tuples for arrays of whole numbers, one an axis.
+    """
     found: list[int] = []
     arrays: list[Shape] = []
     place, axis = None, 0
@@ -101,12 +104,12 @@ def picked(items: tuple[Any, ...], shape: Shape) -> Shape:
     return (*found, *shape[axis:])
 
 
-class Many(tuple[int, ...]):
+class Many(tuple[int, ...]):  # noqa: SLOT001 (a tuple has no room for slots)
     """An array of whole numbers as part of an index: its entries in row order, and its shape."""
 
     shape: Shape
 
-    def __new__(cls, entries: Sequence[int], shape: Shape) -> Many:
+    def __new__(cls, entries: Sequence[int], shape: Shape) -> Self:
         many = super().__new__(cls, entries)
         many.shape = shape
         return many
@@ -133,7 +136,7 @@ def joined(parts: Sequence[Expr], axis: int) -> Expr:
 
 def _joined_type(axis: int, *types: Type) -> Type:
     size = sum(t.shape[axis] for t in types)
-    kind = "bool" if all(t.kind == "bool" for t in types) else "real"
+    kind: Kind = "bool" if all(t.kind == "bool" for t in types) else "real"
     return Type(kind, (*types[0].shape[:axis], size, *types[0].shape[axis + 1 :]))
 
 
@@ -149,17 +152,27 @@ def flipped(x: Expr, axis: int) -> Expr:
     return indexed(x, (*[(0, n, 1) for n in x.type.shape[:axis]], (size - 1, -1, -1)))
 
 
-def _same(_: Any, x: Type, *more: Type) -> Type:
+def _same(_: Any, x: Type, *_more: Type) -> Type:
     return x
+
+
+def later(axes: Shape, _rows: int) -> Shape:
+    """Axes of one row when rows stand in front."""
+    return tuple([axis + 1 for axis in axes])
+
+
+def next_axis(axis: int, _rows: int) -> int:
+    """An axis of one row when rows stand in front."""
+    return axis + 1
 
 
 BROADCAST.effect = ("", "add")
 BROADCAST.transpose = lambda u, types, _shape, _k: unbroadcast(u, types[0].shape)
 # fmt: off
-sum_     = linear("sum",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, effect=("add", ""), doc="sum of entries, over all or an axis", example="sum([1, 2])")
-any_     = linear("any_of",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, effect=("add", ""), hidden=True, kind="bool", doc="whether any holds over axes")
-reshape  = linear("reshaped", lambda u, types, _shape, _k: reshaped(u, types[0].shape),                    lambda shape, x: Type(x.kind, shape), hidden=True, doc="entries in row order in another shape")
-permute  = linear("permuted", lambda u, _types, axes, _k: permuted(u, _inverse(axes)),                     lambda axes, x: Type(x.kind, tuple([x.shape[a] for a in axes])), hidden=True, doc="axes in another order")
+sum_     = linear("sum",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, rows=later, effect=("add", ""), doc="sum of entries, over all or an axis", example="sum([1, 2])")
+any_     = linear("any_of",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, rows=later, effect=("add", ""), hidden=True, kind="bool", doc="whether any holds over axes")
+reshape  = linear("reshaped", lambda u, types, _shape, _k: reshaped(u, types[0].shape),                    lambda shape, x: Type(x.kind, shape), rows=lambda shape, n: (n, *shape), hidden=True, doc="entries in row order in another shape")
+permute  = linear("permuted", lambda u, _types, axes, _k: permuted(u, _inverse(axes)),                     lambda axes, x: Type(x.kind, tuple([x.shape[a] for a in axes])), rows=lambda axes, n: (0, *later(axes, n)), hidden=True, doc="axes in another order")
 def _fold_index(x: Expr, items: tuple[Any, ...]) -> Expr | None:
     """An entry of an array that is written out is a constant."""
     if x.node.op.name != "array" or not all(type(item) is int for item in items) or len(items) != len(x.type.shape):
@@ -170,20 +183,20 @@ def _fold_index(x: Expr, items: tuple[Any, ...]) -> Expr | None:
     return x.graph.const(x.node.attr[0][flat])
 
 
-index    = linear("index",   lambda u, types, items, _k: u.graph.add(place, [u], (types[0].shape, items)), lambda items, x: Type(x.kind, picked(items, x.shape)), effect=("", "spread"), hidden=True, fold=_fold_index, doc="chosen entries")
-place    = linear("place",   lambda u, _types, attr, _k: indexed(u, attr[1]),                              lambda attr, x: Type(x.kind, attr[0]), effect=("spread", ""), hidden=True,
+index    = linear("index",   lambda u, types, items, _k: u.graph.add(place, [u], (types[0].shape, items)), lambda items, x: Type(x.kind, picked(items, x.shape)), rows=lambda items, n: ((0, n, 1), *items), effect=("", "spread"), hidden=True, fold=_fold_index, doc="chosen entries")
+place    = linear("place",   lambda u, _types, attr, _k: indexed(u, attr[1]),                              lambda attr, x: Type(x.kind, attr[0]), rows=lambda attr, n: ((n, *attr[0]), ((0, n, 1), *attr[1])), effect=("spread", ""), hidden=True,
                   doc="entries put where an index took them, 0 elsewhere, added up where they meet")
-concatenate = linear("joined", _part,                                                                      _joined_type, effect=("spread", ""), hidden=True, doc="arrays one after another along an axis")
-running  = linear("running", lambda u, _types, axis, _k: flipped(u.graph.add(running, [flipped(u, axis)], axis), axis), _same, effect=("add", "add"), hidden=True,
+concatenate = linear("joined", _part,                                                                      _joined_type, rows=next_axis, effect=("spread", ""), hidden=True, doc="arrays one after another along an axis")
+running  = linear("running", lambda u, _types, axis, _k: flipped(u.graph.add(running, [flipped(u, axis)], axis), axis), _same, rows=next_axis, effect=("add", "add"), hidden=True,
                   doc="running sum along an axis; of conditions, whether any held so far")
 take     = linear("take",    lambda u, types, axis, _k: (scatter, (types[0].shape, axis)),                 lambda axis, x, i: Type(x.kind, (*x.shape[:axis], *i.shape, *x.shape[axis + 1:])), effect=("", "spread"), hidden=True,
                   doc="entries at places that depend on data, along an axis")
 scatter  = linear("scatter", lambda u, _types, attr, _k: (take, attr[1]),                                  lambda attr, x, i: Type(x.kind, attr[0]), effect=("spread", ""), hidden=True,
                   doc="entries put at places that depend on data, 0 elsewhere, added up where they meet")
-take_along = linear("take_along", lambda u, types, axis, _k: (scatter_along, (axis, types[0].shape[axis])), lambda axis, x, i: Type(x.kind, i.shape), effect=("", "spread"),
+take_along = linear("take_along", lambda u, types, axis, _k: (scatter_along, (axis, types[0].shape[axis])), lambda axis, x, i: Type(x.kind, i.shape), rows=next_axis, effect=("", "spread"),
                     hidden=True, doc="entries along an axis, at places that depend on data for every line of it")
 scatter_along = linear("scatter_along", lambda u, _types, attr, _k: (take_along, attr[0]), lambda attr, x, i: Type(x.kind, (*i.shape[:attr[0]], attr[1], *i.shape[attr[0] + 1:])),
-                       effect=("spread", ""), hidden=True, doc="entries put back where `take_along` took them, 0 elsewhere, added up where they meet")
+                       rows=lambda attr, _n: (attr[0] + 1, attr[1]), effect=("spread", ""), hidden=True, doc="entries put back where `take_along` took them, 0 elsewhere, added up where they meet")
 place_below = enter(Op("place_below", "elementwise", d=(lambda x, size: 0,), hidden=True, doc="x, which must be a whole number from -size to size - 1"), lambda x: x)
 class_number = enter(Op("class_number", "elementwise", d=(lambda x, size: 0,), hidden=True, doc="x, which must be a whole number from 0 to size - 1"), lambda x: x)
 # fmt: on

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import error
-from ..graph import Expr
-from .array import add_up, arrays_only, axes_of, count, function, mean_of, one_axis, reduced, stretch_back
 from .arithmetic import select
-from .elementary import exp
-from .linear import class_number, reshaped, take_along
+from .array import arrays_only, axes_of, function, one_axis, reduced
+from .elementary import exp, log
+from .linear import add_up, class_number, reshaped, stretch_back, take_along
+from .reductions import mean_of
 from .stable import softplus, times0, xlog1py, xlogy
 from .steps import abs_
-from .tensor import lse
+from .tensor import lse, shifted
+
+if TYPE_CHECKING:
+    from ..graph import Expr
 
 MODES = ("mean", "sum", "none")
 
@@ -35,7 +38,8 @@ def sum_of_exponentials(x: Expr, axes: tuple[int, ...]) -> Expr:
 def _normalised(x: Any, axis: Any, name: str) -> Any:
     arrays_only(x, name)
     axes = axes_of(x, axis, name)
-    return x - stretch_back(sum_of_exponentials(x, axes), x.type.shape, axes)
+    z = shifted(x, axes)
+    return z - stretch_back(log(add_up(exp(z), axes)), x.type.shape, axes)
 
 
 def _log_softmax(x: Any, axis: Any = -1) -> Any:
@@ -79,7 +83,7 @@ def _likelihood(scores: Expr, targets: Any, axis: Any, reduction: Any, name: str
     if given != cases:
         raise error(
             "shape", f"targets of shape {given} for scores of shape {shape}",
-            hint=f"class numbers have shape {cases}, probabilities {shape}",
+            hint=f"class numbers have shape {cases}, as ravel(t) makes them; probabilities have shape {shape}",
         )  # fmt: skip
     places = reshaped(targets, (*cases[:k], 1, *cases[k:]))
     picked = scores.graph.add(take_along, [scores, _classes(places, shape[k])], k)
@@ -91,7 +95,7 @@ def _classes(places: Expr, size: int) -> Expr:
 
 
 def _weighted(targets: Expr, scores: Expr) -> Expr:
-    """t times s, 0 where t is 0 also at s = -inf."""
+    """Targets times scores, 0 where t is 0 also at s = -inf."""
     return times0(targets, scores)  # type: ignore[no-any-return]  # an expression
 
 
@@ -115,4 +119,3 @@ function("nll",   _nll, "axis", "reduction", doc="from log-probabilities, and cl
 function("binary_cross_entropy", _binary, "reduction", aliases=("bce",), doc="from probabilities", example="binary_cross_entropy(0.5, 1)")
 function("binary_cross_entropy_with_logits", _from_logits, "reduction", aliases=("bce_with_logits",), doc="from logits", example="bce_with_logits(0, 1)")
 # fmt: on
-__all__ = ["count"]

@@ -8,12 +8,10 @@ from ..diagnostics import error
 from ..graph import NAN, Expr
 from ..types import broadcast
 from .arithmetic import eq, select
-from .array import (
-    add_up, array, arrays_only, called, constants, count, counting, function, indexed, one_axis, permuted, place, random, reshaped, shape_error, sizes, stacked,
-    swapped, whole, window,
-)  # fmt: skip
-from .linear import Many
-from .tensor import chol, cofactor, det, inv, logabsdet, matmul, solve
+from .array import arrays_only, called, constants, count, counting, function, random, shape_error, sizes, stacked
+from .linear import Many, add_up, indexed, permuted, place, reshaped, swapped
+from .steps import whole
+from .tensor import chol, det, inv, logabsdet, matmul, solve
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -222,7 +220,8 @@ def _arange(graph: Any, start: Any, stop: Any = None, step: Any = 1) -> Any:
     if not step:
         raise error("step", "the step of `arange` is 0")
     n = max(0, -int(-((last - first) / step) // 1))
-    return first + step * counting(graph, n)
+    counted = step * counting(graph, n)
+    return first + counted if first else counted
 
 
 def _linspace(graph: Any, start: Any, stop: Any, num: Any = 50) -> Any:
@@ -276,4 +275,3 @@ maker("linspace", _linspace, "num",    doc="numbers at equal distances, with the
 maker("randn",  _random("normal", "randn"),  "shape", "seed", doc="standard normal numbers", example="randn(2, seed=1)")
 maker("rand",   _random("uniform", "rand"),  "shape", "seed", doc="uniform numbers in [0, 1)", example="rand(2, seed=1)")
 # fmt: on
-__all__ = ["array", "cofactor", "constants", "one_axis", "window"]

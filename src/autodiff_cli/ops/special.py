@@ -38,8 +38,8 @@ erfc    = elementwise("erfc",    lambda x: -(2 / sqrt(PI) * exp(-x**2)),        
 erfcx   = elementwise("erfcx",   lambda x: -2 * ierfcx(x, attr=1),                    doc="exp(x**2)*erfc(x)",                   example="erfcx(28)")
 ierfcx  = elementwise("ierfcx",  lambda x, n: -2 * (n + 1) * ierfcx(x, attr=n + 1),   doc="exp(x**2) times the n-th repeated integral of erfc", hidden=True)
 erfinv  = elementwise("erfinv",  lambda x: sqrt(PI) / 2 * exp(erfinv(x) ** 2),        doc="inverse of erf",                      example="erfinv(0.5)", sample=(-0.95, 0.95), domain="-1 <= x <= 1")
-erfcinv = elementwise("erfcinv", lambda x: -(sqrt(PI) / 2 * select(x > 0, erfcx(erfcinv(x)) / x, 1 / x)), doc="inverse of erfc", example="erfcinv(0.5)", sample=(0.02, 1.95),
-                      domain="0 <= x <= 2", guard=True)
+erfcinv = elementwise("erfcinv", lambda x: -0.5 * sqrt(PI) * (select(x > 0, erfcx(erfcinv(x)), erfcinv(x)) / x), doc="inverse of erfc", example="erfcinv(0.5)",
+                      sample=(0.02, 1.95), domain="0 <= x <= 2")
 ndtr    = elementwise("ndtr",    lambda x: exp(-x**2 / 2) / sqrt(2 * PI),             doc="distribution function of the standard normal", example="ndtr(1.96)")
 ndtri   = elementwise("ndtri",   lambda p: select(p > 0, 1 / (p * mills(ndtri(p), attr=-1)), 1 / p), doc="inverse of ndtr", example="ndtri(0.975)", sample=PROBABILITY,
                       domain="0 <= p <= 1", guard=True)
@@ -56,7 +56,7 @@ digammas = elementwise("digammas", (lambda x, d, n=0: digammas(x, d, attr=n + 1)
 beta    = elementwise("beta",    (lambda a, b: -(beta(a, b) * digammas(a, b)), lambda a, b: -(beta(a, b) * digammas(b, a))), doc="beta function", example="beta(2, 3)", sample=POSITIVE)
 betaln  = elementwise("betaln",  (lambda a, b: -digammas(a, b), lambda a, b: -digammas(b, a)), doc="log of the size of beta(a, b)", example="betaln(200, 300)", sample=POSITIVE)
 factorial = composite("factorial", lambda x: gamma(x + 1),            doc="gamma(x + 1)",                   example="factorial(5)", sample=POSITIVE)
-binom   = elementwise("binom",   (_choose_by_n, lambda n, k: binom(n, k) * digammas(k + 1, n - 2 * k)), doc="binomial coefficient", example="binom(5, 2)",
+binom   = elementwise("binom",   (_choose_by_n, lambda n, k: binom(n, k) * digammas(k + 1, n - k - k)), doc="binomial coefficient", example="binom(5, 2)",
                       sample=((3.1, 6.0), (0.2, 2.4)), aliases=("comb",))
 dbinom  = elementwise("dbinom",  lambda n, kj: 0 if kj[1] >= kj[0] else dbinom(n, attr=(kj[0], kj[1] + 1)), doc="j-th derivative by n of binom(n, k)", hidden=True)
 

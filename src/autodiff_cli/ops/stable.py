@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph import INF, When
+from ..graph import When
 from .arithmetic import ne
 from .elementary import exp, expm1, log, log1p
 from .entry import POSITIVE, PROBABILITY, elementwise
+from .steps import LEAST
 
 BELOW_ZERO = (-4.0, -0.05)
 
@@ -16,12 +17,17 @@ def _softplus(x: Any, beta: Any = 1) -> Any:
     return softplus(beta * x) / beta
 
 
+def _share(x: Any, y: Any, lead: Any) -> Any:
+    """The share of one exponential in the sum of two; a structural zero where both are 0."""
+    return When(ne(logaddexp(x, y), LEAST), sigmoid(lead))
+
+
 # fmt: off
 sigmoid  = elementwise("sigmoid",  lambda x: sigmoid(x) * sigmoid(-x), doc="1/(1 + exp(-x))",               example="sigmoid(0)",    aliases=("expit",), latex=r"\sigma")
 logit    = elementwise("logit",    lambda x: 1 / (x * (1 - x)),        doc="log(x/(1 - x))",                example="logit(0.75)",   sample=PROBABILITY, domain="0 <= x <= 1", guard=True)
 softplus = elementwise("softplus", lambda x: sigmoid(x),               doc="log(1 + exp(beta x))/beta",     example="softplus(800)", call=_softplus)
 log_sigmoid = elementwise("log_sigmoid", lambda x: sigmoid(-x),        doc="log(sigmoid(x))",               example="log_sigmoid(-1000)")
-logaddexp = elementwise("logaddexp", (lambda x, y: When(ne(x, -INF), sigmoid(x - y)), lambda x, y: When(ne(y, -INF), sigmoid(y - x))),
+logaddexp = elementwise("logaddexp", (lambda x, y: _share(x, y, x - y), lambda x, y: _share(x, y, y - x)),
                         doc="log(exp(x) + exp(y))", example="logaddexp(1000, 1000)")
 log1mexp = elementwise("log1mexp", lambda x: -exp(x) / (0 - expm1(x)), doc="log(1 - exp(x)), x <= 0", example="log1mexp(-1e-12)", sample=BELOW_ZERO, domain="x <= 0", guard=True)
 xlogy    = elementwise("xlogy",    (lambda x, y: log(y),   lambda x, y: ratio0(x, y)), doc="x log(y), 0 at x = 0", example="xlogy(0, 0)",

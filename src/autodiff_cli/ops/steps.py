@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..diagnostics import error
-from ..graph import INF, Infix, Parameter, When
+from ..graph import CONST, INF, Formula, Infix, Parameter, When
 from .arithmetic import eq, guard, isnan, ne, real, select
 from .entry import POSITIVE, composite, elementwise, step, zero
 
+LEAST = Formula(CONST, (), "-inf")
 ANY_NUMBER = (Parameter("x"), Parameter("y"), Parameter("more", variadic=True))
 
 
@@ -25,7 +26,7 @@ def whole(parameter: str, function: str, value: float) -> int:
 
 
 def _between(x: Any, min: Any = None, max: Any = None) -> Any:
-    return clip(x, -INF if min is None else min, INF if max is None else max)
+    return clip(x, LEAST if min is None else min, INF if max is None else max)
 
 
 def _half_way(x: Any, n: int = 0) -> Any:

@@ -73,13 +73,28 @@ class Body(ByValue):
 
 class Callee(ByValue):
     """A function with the user's own derivative: `partials`, one a parameter (None for one that is static), or
-    `pullback`, over the cotangent and the parameters, with one result a parameter."""
+    `pullback`, over the cotangent and the parameters, with one result a parameter.
 
-    __slots__ = ("name", "fn", "partials", "pullback")  # noqa: RUF023 (the order of the parameters)
+    A rule that calls its own function holds this very callee, so what it is equal to cannot hang on its rule: it is
+    then known by `itself`.
+    """
 
-    def __init__(self, name: str, fn: Fn, partials: tuple[Fn | None, ...] | None = None, pullback: Fn | None = None) -> None:
-        self.name, self.fn, self.partials, self.pullback = name, fn, partials, pullback
+    __slots__ = ("name", "fn", "partials", "pullback", "itself")  # noqa: RUF023 (the order of the parameters)
+
+    def __init__(  # noqa: PLR0913, PLR0917 (the parts of a rule)
+        self, name: str, fn: Fn, partials: tuple[Fn | None, ...] | None = None, pullback: Fn | None = None, itself: object = None
+    ) -> None:
+        self.name, self.fn, self.partials, self.pullback, self.itself = name, fn, partials, pullback, itself
         self._settle()
+
+    def _parts(self) -> tuple[Any, ...]:
+        return super()._parts() if self.itself is None else (self.name, self.fn, None, None, self.itself)
+
+    def ruled(self, partials: tuple[Fn | None, ...] | None, pullback: Fn | None) -> Callee:
+        """The same with its rule."""
+        self.partials, self.pullback = partials, pullback
+        self._settle()
+        return self
 
     def __repr__(self) -> str:
         return f"Callee({self.name})"

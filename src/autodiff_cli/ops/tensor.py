@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..graph import INF, Expr, Op, Type, When
-from .arithmetic import eq, guard, isnan, ne, real, select
+from ..graph import INF, Expr, Op, When
+from ..types import Type
+from .arithmetic import detach, eq, guard, isfinite, isnan, ne, real, select
 from .elementary import div0, exp
 from .entry import enter
-from .linear import Many, add_up, indexed, place, stretch_back, swapped, unbroadcast
+from .linear import Many, add_up, indexed, later, place, stretch_back, swapped
+from .steps import abs_, sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +26,11 @@ def tensor(name: str, typed: Callable[..., Type], *rules: Rule, **fields: Any) -
 
 def reduction(name: str, partial: Callable[..., Any], **fields: Any) -> Op:
     """An op over axes, attribute (axes, …), with one elementwise partial of the argument and the stretched result."""
-    return enter(Op(name, "reduce", d=(partial,), typed=_reduced, hidden=True, **fields), lambda x: x)
+    return enter(Op(name, "reduce", d=(partial,), typed=_reduced, rows=_later, hidden=True, **fields), lambda x: x)
+
+
+def _later(attr: Any, rows: int) -> Any:
+    return (later(attr[0], rows), *attr[1:])
 
 
 def _reduced(attr: Any, x: Type) -> Type:
@@ -35,7 +41,7 @@ def _product_type(_: Any, a: Type, b: Type) -> Type:
     return Type("real", (*a.shape[:-1], b.shape[-1]))
 
 
-def _square(_: Any, a: Type, *more: Type) -> Type:
+def _square(_: Any, a: Type, *_more: Type) -> Type:
     return a
 
 
@@ -43,7 +49,7 @@ def _batch(_: Any, a: Type) -> Type:
     return Type("real", a.shape[:-2])
 
 
-def _solved(_: Any, a: Type, b: Type) -> Type:
+def _solved(_: Any, _a: Type, b: Type) -> Type:
     return b
 
 
@@ -105,7 +111,7 @@ def _push_cofactor(t: Expr, args: list[Expr], _: Expr, __: Any) -> Any:
 
 
 def _far(u: Expr, a: Expr) -> Expr:
-    """d cof(A) = cof(A) tr(A⁻¹ dA) − A⁻ᵀ dAᵀ cof(A), transposed; NaN where A is singular."""
+    """From d cof(A) = cof(A) tr(A⁻¹ dA) − A⁻ᵀ dAᵀ cof(A), transposed; NaN where A is singular."""
     back, c = swapped(inv(a)), cofactor(a)
     return back * _wide(total(c * u), a) - matmul(matmul(c, swapped(u)), back)  # type: ignore[no-any-return]
 
@@ -146,8 +152,17 @@ def _share(x: Expr, y: Expr, attr: Any) -> Any:
     return When(tied | isnan(x), guard(1 / count, y))
 
 
-def _softmax_share(x: Expr, y: Expr, _: Any) -> Any:
-    return When(ne(x, -INF), select(eq(x, y), 1, exp(x - y)))
+def shifted(x: Expr, axes: tuple[int, ...]) -> Expr:
+    """The entries less the largest one over axes, which is a constant here: what is left neither overflows nor cancels."""
+    most = detach(x.graph.add(largest, [x], (axes,)))
+    return x - stretch_back(select(isfinite(most), most, 0), x.type.shape, axes)  # type: ignore[no-any-return]  # an expression
+
+
+def _softmax_share(x: Expr, _: Expr, attr: Any) -> Any:
+    """The shares e / sum(e) with e = exp(x - max x)."""
+    e = exp(shifted(x, attr[0]))
+    share = e / stretch_back(add_up(e, attr[0]), x.type.shape, attr[0])
+    return When(ne(x, -INF), select(eq(x, INF), 1, share))
 
 
 def solved(a: Expr, b: Expr) -> Any:
@@ -179,5 +194,5 @@ largest  = reduction("largest",  _share, doc="largest entry over axes")
 smallest = reduction("smallest", _share, doc="smallest entry over axes")
 lse      = reduction("log_sum_exp", _softmax_share, doc="log of the sum of exponentials over axes")
 length   = reduction("length", lambda x, y, _: div0(x, y), doc="Euclidean norm over axes, scaled")
+power_length = reduction("power_length", lambda x, y, attr: sign(x) * div0(abs_(x), y) ** (attr[1] - 1), doc="p-norm over axes, scaled: attribute axes and p")
 # fmt: on
-__all__ = ["unbroadcast"]

@@ -15,12 +15,12 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the same results give the same bytes
 
 
 def npz(report: Report, _view: View) -> bytes:
-    """Every result by its name, `value`, `d_W`, …"""
+    """Every result by its name, `value`, `d_W`, …; of `minimize`, the parameters."""
     from zipfile import ZipFile, ZipInfo
 
     out = BytesIO()
     with ZipFile(out, "w") as file:
-        for entry in report.entries:
+        for entry in [entry for entry in report.entries if entry.path[0] == "parameters"] or report.entries:
             file.writestr(ZipInfo(entry.name + ".npy", EPOCH), _bytes(entry.value))
     return out.getvalue()
 

@@ -44,21 +44,20 @@ class Lane(NDArrayOperatorsMixin):
 
 
 class Whole:
-    """A kernel that is one step of a plan: `fill(out, *args)` writes every entry of `out`."""
+    """A kernel that is one step of a plan: `fill(*args, out)` writes every entry of `out`."""
 
     __slots__ = ("cost", "fill", "kind", "over")
 
-    def __init__(self, fill: Callable[..., None], *, cost: float = 1, over: tuple[int, ...] = (), kind: str = "real") -> None:
+    def __init__(self, fill: Callable[..., Any], *, cost: float = 1, over: tuple[int, ...] = (), kind: str = "real") -> None:
         """`cost` is in additions a row; `over` are the arguments whose memory `out` may be."""
         self.fill, self.cost, self.over, self.kind = fill, cost, over, kind
 
-    def __call__(self, *args: Any, out: Any = None) -> Any:
+    def __call__(self, *args: Any) -> Any:
         for arg in args:
             if type(arg) is Lane:
                 return arg.recorder.call(self, args)
-        if out is None:
-            out = np.empty(np.broadcast_shapes(*[np.shape(a) for a in args]), DTYPES[self.kind])
-        self.fill(out, *args)
+        out = np.empty(np.broadcast_shapes(*[np.shape(a) for a in args]), DTYPES[self.kind])
+        self.fill(*args, out)
         return out
 
 

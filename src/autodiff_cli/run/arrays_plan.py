@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..program import Program
     from .arrays_lane import Step
 
-CACHE, MOST, LEAST = 1 << 20, 16384, 64  # bytes that stay near the processor; rows of a block
+CACHE, MOST, LEAST = 1 << 23, 16384, 64  # bytes that stay near the processor; rows of a block
 CHEAP = frozenset({
     np.add, np.subtract, np.multiply, np.square, np.negative, np.absolute, np.maximum, np.minimum, np.less, np.less_equal, np.greater,
     np.greater_equal, np.equal, np.not_equal, np.isnan, np.logical_not, np.logical_and, np.logical_or, np.bitwise_and, np.bitwise_or, np.rint,
@@ -38,7 +39,7 @@ class Branch(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A step: the place `out` becomes `func` over the places `args`.
+    """A step: `func` over the places `args`, the last of which is written; `get` takes these out of a list.
 
     `foreign` are (which argument, its region) for arguments of other regions. A selection has no
     `func`; its `foreign` are the slot of the predicate and the regions of its arguments. Nor has the
@@ -46,8 +47,8 @@ class Move(NamedTuple):
     """
 
     func: Any
+    get: Any
     args: tuple[int, ...]
-    out: int
     foreign: tuple[Any, ...]
 
 
@@ -141,13 +142,14 @@ class Placing:
         return tuple(segments)
 
     def _move(self, k: int, step: Step) -> Move:
-        args, homes = tuple([self.place[a] for a in step.args]), self._homes(step)
+        args, homes = [self.place[a] for a in step.args], self._homes(step)
         self._release(k, _overwritten(step, homes))
-        out = self._out(step.slot)
+        args.append(self._out(step.slot))
         self._release(k, step.args)
+        foreign: tuple[Any, ...] = tuple([(n, h) for n, h in enumerate(homes) if h not in {None, step.region}])
         if step.func is None:
-            return Move(None, args, out, (step.args[0], *homes) if len(args) > 1 else ())
-        return Move(step.func, args, out, tuple([(n, h) for n, h in enumerate(homes) if h not in {None, step.region}]))
+            foreign = (step.args[0], *homes) if len(homes) > 1 else ()
+        return Move(_positional(step.func), itemgetter(*args), tuple(args), foreign)
 
     def _homes(self, step: Step) -> tuple[int | None, ...]:
         return tuple([None if a in self.recorder.consts else self.recorder.homes[a] for a in step.args])
@@ -163,6 +165,13 @@ class Placing:
             if self.last.get(slot) == k and self.place[slot] >= self.bound:
                 self.free[self.recorder.kinds[slot]].append(self.place[slot])
                 del self.last[slot]
+
+
+def _positional(func: Any) -> Any:
+    """The function that takes the array to write into as its last argument."""
+    if type(func) is Whole:
+        return func.fill
+    return (lambda x, y, out: func(x, y, out=out)) if func in {np.maximum, np.minimum} else func
 
 
 def _overwritten(step: Step, homes: tuple[int | None, ...]) -> tuple[int, ...]:

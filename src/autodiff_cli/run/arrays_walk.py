@@ -75,18 +75,19 @@ class Walk:
 
     def _value(self, step: Instruction) -> Any:
         op, slot, args, attr = step
-        given = [self.values.get(i, 0.0) for i in args]
+        given = [self.values.get(i) for i in args]
         if op is select:
             return self._select(given, self.program.fn.nodes[slot].type.kind)
         if op is NAME or op is DETACH:
             return given[0]
-        if any([type(v) is Lane for v in given]):
+        if any(type(v) is Lane for v in given):
             found = kernel(op, attr)(*given)
             return found.item() if isinstance(found, np.generic) else found
         return kernel_of_floats(op, attr)[1](*given)
 
     def _select(self, given: list[Any], kind: str) -> Any:
-        p, a, b = given
+        """An arm that no row can reach is not there."""
+        p, a, b = [kind == "real" and 0.0 if v is None else v for v in given]
         if type(p) is not Lane:
             return a if p else b
         recorder = self.recorder

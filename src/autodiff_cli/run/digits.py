@@ -52,7 +52,7 @@ def bind(program: Program) -> list[Any]:
         from .floats import bind_runs
 
         bound = program.cache["digits"] = bind_runs(program, kernel, lambda step: _structured(program, step))
-    return bound  # type: ignore[no-any-return]  # the cache holds any derived thing
+    return bound
 
 
 def _structured(program: Program, step: Step) -> Callable[..., Any]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import digits_families as families
-from . import digits_parts as parts
+from . import digits_gamma, digits_integrals, digits_parts, digits_power
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +26,9 @@ DIRECT = {
     "cosint": "ci",
 }
 
+EXACT = digits_parts.EXACT | digits_power.EXACT
+TABLE = digits_parts.TABLE | digits_power.TABLE | digits_gamma.TABLE | digits_integrals.TABLE
+
 _known: dict[tuple[str, Any], tuple[Kernel, Kernel]] = {}
 
 
@@ -42,13 +44,10 @@ def kernel(op: Op, attr: Any) -> tuple[Kernel, Kernel]:
 def _find(name: str, attr: Any) -> Kernel:
     from mpmath import mp
 
-    for module in (parts, families):
-        if name in module.EXACT:
-            return module.EXACT[name](mp, attr)  # type: ignore[no-any-return]  # a table of kernels
-    for module in (parts, families):
-        if name in module.TABLE:
-            return _safe(mp, module.TABLE[name](mp, attr), EDGES.get(name))
-    return _safe(mp, getattr(mp, DIRECT[name]), EDGES.get(name))
+    if name in EXACT:
+        return EXACT[name](mp, attr)
+    function = TABLE[name](mp, attr) if name in TABLE else getattr(mp, DIRECT[name])
+    return _safe(mp, function, EDGES.get(name))
 
 
 def _safe(mp: Any, function: Kernel, edge: Callable[..., Any] | None) -> Kernel:

@@ -55,7 +55,7 @@ def _hypot(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 
 def _sign(mp: Any, _attr: Any) -> Callable[..., Any]:
-    return lambda x: mp.sign(x)
+    return mp.sign  # type: ignore[no-any-return]  # a function
 
 
 def _whole(name: str) -> Maker:
@@ -67,8 +67,15 @@ def _trunc(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 
 def _round(mp: Any, n: int | None) -> Callable[..., Any]:
-    scale = mp.mpf(10) ** (n or 0)
-    return lambda x: x if mp.isinf(x) else mp.nint(x * scale) / scale
+    def rounded(x: Any) -> Any:
+        scale = mp.mpf(10) ** (n or 0)
+        scaled = x * scale
+        half = mp.floor(scaled) + mp.mpf(0.5) if mp.isfinite(x) else x
+        if n and abs(scaled - half) <= abs(scaled) * mp.mpf(2) ** -53:
+            scaled = half  # where the product of floats is a tie
+        return scaled if mp.isinf(x) else mp.nint(scaled) / scale
+
+    return rounded
 
 
 def remainder(mp: Any, x: Any, y: Any) -> Any:
@@ -112,7 +119,7 @@ def _fmod(mp: Any, _attr: Any) -> Callable[..., Any]:
     return fmod
 
 
-def _copysign(mp: Any, _attr: Any) -> Callable[..., Any]:
+def _copysign(_mp: Any, _attr: Any) -> Callable[..., Any]:
     return lambda x, y: abs(x) if y >= 0 else -abs(x)
 
 
@@ -197,8 +204,8 @@ def _div0(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 
 def _selu(mp: Any, _attr: Any) -> Callable[..., Any]:
-    scale, alpha = mp.mpf("1.0507009873554804934193349852946"), mp.mpf("1.6732632423543772848170429916717")
-    return lambda x: scale * (x if x > 0 else alpha * mp.expm1(x))
+    scale, alpha = "1.0507009873554804934193349852946", "1.6732632423543772848170429916717"
+    return lambda x: mp.mpf(scale) * (x if x > 0 else mp.mpf(alpha) * mp.expm1(x))
 
 
 def _tanhshrink(mp: Any, _attr: Any) -> Callable[..., Any]:

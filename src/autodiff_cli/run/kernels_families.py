@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from . import kernels_series as series
 from .kernels_power import power
+from .kernels_series import reciprocal_gamma
+from .kernels_trig import cospi
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,9 +90,14 @@ def _pole(x: float) -> bool:
     return x <= 0 and x == math.floor(x)
 
 
-def reciprocal_gamma(x: float) -> float:
-    """1/gamma(x), 0 at its poles."""
-    return 0.0 if _pole(x) else 1.0 / math.gamma(x)
+def gammas_ratio(sp: Any, n: float, k: float) -> float:
+    """gamma(n+1)/gamma(k+1)/gamma(n-k+1), corrected for what rounding did to the arguments."""
+    above, left, right = n + 1, k + 1, n - k + 1
+    value = math.gamma(above) * reciprocal_gamma(left) * reciprocal_gamma(right)
+    if not value:
+        return value
+    moved = math.fsum([n, 1, -above]) * sp.psi(above) - math.fsum([k, 1, -left]) * sp.psi(left) - math.fsum([n, -k, 1, -right]) * sp.psi(right)
+    return value + value * float(moved)
 
 
 def beta_edge(a: float, b: float) -> float | None:
@@ -114,9 +122,47 @@ def polynomial(n: float, k: int, j: int) -> float:
     return series[j] * math.factorial(j)
 
 
+def upper_gamma(sp: Any, a: float, x: float) -> float:
+    """The regularised upper incomplete gamma function; past the hump by Legendre's continued fraction, from its far end."""
+    if not (1.0 < x < INF and 0 < a < 30 and x > a):
+        return float(sp.gammaincc(a, x))
+    tail = 0.0
+    for k in range(30 + int(300 / (x - a + 1)), 0, -1):
+        tail = k * (k - a) / (x + 2 * k + 1 - a - tail)
+    return gamma_density(a, x) * x / (x + 1 - a - tail)
+
+
+def lower_gamma(sp: Any, a: float, x: float) -> float:
+    """The regularised lower incomplete gamma function."""
+    return 1.0 - upper_gamma(sp, a, x) if a < x < INF and 0 < a < 30 else float(sp.gammainc(a, x))
+
+
+def first_bessel(sp: Any, v: float, x: float) -> float:
+    """J of order v."""
+    if 0 < x < series.MOST and abs(v) < 100 and v != math.floor(v):
+        return series.bessel(v, x)
+    return float(sp.jv(v, x)) if v - v == 0 else NAN
+
+
+def second_bessel(sp: Any, v: float, x: float) -> float:
+    """Y of order v."""
+    if 0 < x < series.MOST and abs(v) < 30 and 0.25 < v % 1.0 < 0.75:
+        return series.second_bessel(v, x)
+    if x == 0 and v < 0:
+        return math.copysign(INF, -cospi(v)) if cospi(v) else 0.0
+    return float(sp.yv(v, x)) if v - v == 0 else NAN
+
+
+def third_bessel(sp: Any, v: float, x: float) -> float:
+    """K of order v."""
+    if 1e-3 < x < 700 and abs(v) < 30:
+        return series.third_bessel(v, x)
+    return float(sp.kv(v, x)) if v - v == 0 else NAN
+
+
 def gamma_density(a: float, x: float) -> float:
     """x**(a-1) exp(-x)/gamma(a), also for a below 0."""
-    if not x >= 0 or not a - a == 0:
+    if not x >= 0 or a - a != 0:
         return NAN
     if _pole(a) or x == INF:
         return 0.0
@@ -160,12 +206,10 @@ def hypergeometric(sp: Any, m: float, a: float, b: float, c: float) -> float:
     """2F1(a, b; c; m) of the derivatives of the complete elliptic integrals, whole c."""
     if not m < 1:
         return INF if m == 1 else NAN
-    if abs(m) <= 0.5:
-        total = term = 1.0
-        for k in range(80):
-            term *= (a + k) * (b + k) / ((c + k) * (k + 1)) * m
-            total += term
-        return total
+    if 0 <= m <= 0.5:
+        return series.gauss(a, b, c, m)
+    if -3 <= m < 0:
+        return power(1 - m, -a) * series.gauss(a, c - b, c, m / (m - 1))
     if m == -INF:
         return 0.0
     return _by_recurrence(m, c - a, c - b, int(c), float(sp.ellipk(m)), float(sp.ellipe(m))) * power(1 - m, c - a - b)
@@ -186,7 +230,7 @@ def log_ratio(n: int, x: float) -> float:
         return NAN if x != 0 else -INF if n % 2 else INF
     t = x - 1
     if abs(t) < 0.5:
-        return sum((-1) ** k * math.perm(k, n) / (k + 1) * t ** (k - n) for k in range(80 + n, n - 1, -1))
+        return math.fsum((-1) ** k * math.perm(k, n) / (k + 1) * t ** (k - n) for k in range(80 + n, n - 1, -1))
     if x == INF:
         return 0.0
     value = math.log(x) / t
@@ -205,6 +249,8 @@ def modified_bessel(sp: Any, v: float, x: float) -> float:
 
 def airy(sp: Any, which: int, x: float) -> float:
     """Ai, Ai', Bi, Bi' by their number, also where SciPy gives up."""
+    if -9 < x < 9:
+        return series.airy(which, x)
     if -1e5 < x < 100:
         return float(sp.airy(x)[which])
     if x > 0:
@@ -221,7 +267,7 @@ def hurwitz(s: float, q: float) -> float:
     """The zeta function of Hurwitz outside s > 1, q > 0, where SciPy has none."""
     from mpmath import mp
 
-    from .digits_families import zeta
+    from .digits_integrals import zeta
 
     with mp.workdps(30):
         return float(zeta(mp.mpf(s), mp.mpf(q)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .kernels_tensor import numpy_items, simple
+from .kernels_moving import numpy_items, simple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,16 +26,17 @@ NARROW = 512  # along an axis so short a matrix product adds as exactly as pairw
 
 class Fill:
     """One step over arrays: `bind(hold, out, *args)` gives the call that writes `out`, `hold(shape, dtype)` being memory for the time of
-    the step; `view`, where there is one, gives the result without work.
+    the step. `view` gives the result without work, `over` are the arguments whose memory `out` may be, `order` is how the
+    axes of `out` had better lie in memory.
     """
 
-    __slots__ = ("bind", "kind", "over", "shape", "view")
+    __slots__ = ("bind", "kind", "order", "over", "shape", "view")
 
-    def __init__(
-        self, shape: Shape, bind: Callable[..., Call], *, kind: str = "real", view: Callable[[Array], Array] | None = None, over: bool = False
-    ) -> None:
-        """`over` where `out` may be the memory of an argument of its shape."""
-        self.shape, self.bind, self.kind, self.view, self.over = shape, bind, kind, view, over
+    def __init__(self, shape: Shape, bind: Callable[..., Call], *, kind: str = "real", **more: Any) -> None:
+        self.shape, self.bind, self.kind = shape, bind, kind
+        self.view: Callable[[Array], Array] | None = more.get("view")
+        self.over: Shape = more.get("over", ())
+        self.order: Callable[..., Shape] | None = more.get("order")
 
 
 def from_function(out: Type, function: Callable[..., Array]) -> Fill:
@@ -71,7 +72,7 @@ def _permute(axes: Shape, _: Sequence[Type], out: Type) -> Fill:
 
 
 def _index(items: tuple[Any, ...], types: Sequence[Type], out: Type) -> Fill:
-    chosen = numpy_items(items, rows=False)
+    chosen = (*numpy_items(items, rows=False), ...)
     if simple(items):
         return viewed(out.shape, out.kind, lambda x: x[chosen])
     shape = types[0].shape
@@ -117,9 +118,9 @@ def spread(places: Array, out: Type) -> Fill:
     return Fill(out.shape, bind, kind=out.kind)
 
 
-def _place(attr: Any, types: Sequence[Type], out: Type) -> Fill:
+def _place(attr: Any, _: Sequence[Type], out: Type) -> Fill:
     shape, items = attr
-    chosen = numpy_items(items, rows=False)
+    chosen = (*numpy_items(items, rows=False), ...)
     if not simple(items):
         return spread(np.arange(_size(shape)).reshape(shape)[chosen], out)
 
@@ -163,7 +164,7 @@ def picked(shape: Shape, kind: str) -> Fill:
 def gated(shape: Shape, *, wanted: bool) -> Fill:
     """The numbers where the condition is `wanted`, else 0: their bits and a mask, as a branch that no one can foresee is dear."""
     def bind(hold: Hold, o: Array, p: Array, u: Array) -> Call:
-        bits, line, out, held = p.view(np.int8), u.view(np.int64), o.view(np.int64), hold(p.shape, np.int8)
+        bits, line, out, held = p.view(np.int8), u.view(np.int64), o.view(np.int64), _beside(hold, p, np.int8)
 
         def gate() -> None:
             _mask(bits, held, wanted=wanted)
@@ -171,7 +172,7 @@ def gated(shape: Shape, *, wanted: bool) -> Fill:
 
         return gate
 
-    return Fill(shape, bind, over=True)
+    return Fill(shape, bind, over=(1,))
 
 
 def chosen(shape: Shape) -> Fill:
@@ -179,8 +180,8 @@ def chosen(shape: Shape) -> Fill:
 
     def bind(hold: Hold, o: Array, p: Array, a: Array, b: Array) -> Call:
         bits, ones, others, out = p.view(np.int8), a.view(np.int64), b.view(np.int64), o.view(np.int64)
-        held, unlike = hold(p.shape, np.int8), hold(np.broadcast_shapes(a.shape, b.shape), np.int64)
-        apart = hold(shape, np.float64).view(np.int64)
+        held, unlike = _beside(hold, p, np.int8), hold(np.broadcast_shapes(a.shape, b.shape), np.int64)
+        apart = _beside(hold, o, np.float64).view(np.int64)
 
         def choose() -> None:
             _mask(bits, held, wanted=True)
@@ -190,7 +191,13 @@ def chosen(shape: Shape) -> Fill:
 
         return choose
 
-    return Fill(shape, bind, over=True)
+    return Fill(shape, bind, over=(1, 2))
+
+
+def _beside(hold: Hold, x: Array, dtype: Any) -> Array:
+    """Memory for the time of a step, with the shape of x and its order of axes."""
+    order = memory_order(x)
+    return hold(tuple([x.shape[k] for k in order]), dtype).transpose(np.argsort(order))
 
 
 def _mask(bits: Array, out: Array, *, wanted: bool) -> None:
@@ -219,75 +226,60 @@ def _running(axis: int, _: Sequence[Type], out: Type) -> Fill:
     return Fill(out.shape, lambda _, o, x: partial(add.accumulate, x, axis=axis, out=o), kind=out.kind)
 
 
+def _reduction(axes: Shape, types: Sequence[Type], out: Type, reduce: Callable[[Hold, Array, Array, Shape], Call]) -> Fill:
+    """A reduction that sees its argument, its result and its axes in the order of memory."""
+    kept = [k for k in range(len(types[0].shape)) if k not in axes]
+
+    def order(x: Array) -> Shape:
+        return tuple(np.argsort([memory_order(x).index(k) for k in kept]).tolist())
+
+    def bind(hold: Hold, o: Array, x: Array) -> Call:
+        turned = memory_order(x)
+        return reduce(hold, o.transpose(order(x)), x.transpose(turned), tuple([k for k, axis in enumerate(turned) if axis in axes]))
+
+    return Fill(out.shape, bind, kind=out.kind, order=order)
+
+
+def memory_order(x: Array) -> Shape:
+    """The axes from the outermost in memory to the innermost."""
+    return tuple(sorted(range(x.ndim), key=lambda k: -abs(x.strides[k])))
+
+
 def _sum(axes: Shape, types: Sequence[Type], out: Type) -> Fill:
-    shape = types[0].shape
-    rank, count = len(shape), len(axes)
+    return _reduction(axes, types, out, _add_up)
 
-    def bind(_: Hold, o: Array, x: Array) -> Call:
-        if not x.flags.c_contiguous or not 0 < count < rank or not _size(shape):
-            line = x.reshape(-1) if count == rank and x.flags.c_contiguous else x
-            return partial(np.add.reduce, line, axis=0 if line.ndim == 1 else axes, out=o)
-        if axes == tuple(range(count)):
-            ones = np.ones(_size(shape[:count]))
-            return partial(np.matmul, ones, x.reshape(len(ones), -1), out=o.reshape(-1))
-        width = _size(shape[rank - count :])
-        if axes == tuple(range(rank - count, rank)) and width <= NARROW:
-            return partial(np.matmul, x.reshape(-1, width), np.ones(width), out=o.reshape(-1))
-        return partial(np.add.reduce, x, axis=axes, out=o)
 
-    return Fill(out.shape, bind)
+def _add_up(_: Hold, o: Array, x: Array, axes: Shape) -> Call:
+    count, plain = len(axes), x.flags.c_contiguous and x.size and o.flags.c_contiguous
+    if count == x.ndim:
+        return partial(np.add.reduce, x.reshape(-1), out=o) if plain else partial(np.add.reduce, x, axis=axes, out=o)
+    if plain and axes == tuple(range(count)):
+        ones = np.ones(_size(x.shape[:count]))
+        return partial(np.matmul, ones, x.reshape(len(ones), -1), out=o.reshape(-1))
+    width = _size(x.shape[x.ndim - count :])
+    if plain and axes == tuple(range(x.ndim - count, x.ndim)) and width <= NARROW:
+        return partial(np.matmul, x.reshape(-1, width), np.ones(width), out=o.reshape(-1))
+    return partial(np.add.reduce, x, axis=axes, out=o)
 
 
 def _extreme(function: np.ufunc) -> Callable[..., Fill]:
+    def reduce(hold: Hold, o: Array, x: Array, axes: Shape) -> Call:
+        if axes != (x.ndim - 1,) or x.ndim < 2 or x.shape[-1] > SHORT or not o.flags.c_contiguous:
+            return partial(function.reduce, x, axis=axes, out=o)
+        turned, line = np.moveaxis(x, -1, 0), o.reshape(-1)
+        across = hold(turned.shape, x.dtype)
+        lines = across.reshape(len(turned), -1)
+
+        def across_the_axis() -> None:
+            np.copyto(across, turned)
+            function.reduce(lines, axis=0, out=line)
+
+        return across_the_axis
+
     def make(attr: Any, types: Sequence[Type], out: Type) -> Fill:
-        axes: Shape = attr if not attr or isinstance(attr[0], int) else attr[0]
-        shape = types[0].shape
-
-        def bind(hold: Hold, o: Array, x: Array) -> Call:
-            if axes != (len(shape) - 1,) or len(shape) < 2 or shape[-1] > SHORT:
-                return partial(function.reduce, x, axis=axes, out=o)
-            turned = np.moveaxis(x, -1, 0)
-            across, line = hold(turned.shape, x.dtype), o.reshape(-1)
-            lines = across.reshape(len(turned), -1)
-
-            def reduce() -> None:
-                np.copyto(across, turned)
-                function.reduce(lines, axis=0, out=line)
-
-            return reduce
-
-        return Fill(out.shape, bind, kind=out.kind)
+        return _reduction(attr if not attr or isinstance(attr[0], int) else attr[0], types, out, reduce)
 
     return make
-
-
-def _log_sum_exp(attr: Any, types: Sequence[Type], out: Type) -> Fill:
-    """log(sum(exp(x - m))) + m with m the largest entry, or 0 where that is not finite."""
-    (axes,), shape = attr, types[0].shape
-    kept = [k for k in range(len(shape)) if k not in axes]
-    count = _size(tuple([shape[k] for k in axes]))
-    ahead = count <= SHORT or not kept
-    order = (*axes, *kept) if ahead else (*kept, *axes)
-
-    def bind(hold: Hold, o: Array, x: Array) -> Call:
-        turned = x.transpose(order)
-        memory = hold(turned.shape, float)
-        lines = memory.reshape((count, -1) if ahead else (-1, count))
-        along, line = (0, o.reshape(1, -1)) if ahead else (1, o.reshape(-1, 1))
-        most = np.empty(line.shape)
-
-        def lse() -> None:
-            np.copyto(memory, turned)
-            np.maximum.reduce(lines, axis=along, keepdims=True, out=most)
-            if not np.isfinite(most).all():
-                most[~np.isfinite(most)] = 0.0
-            np.exp(np.subtract(lines, most, out=lines), out=lines)
-            np.add.reduce(lines, axis=along, keepdims=True, out=line)
-            np.add(np.log(line, out=line), most, out=line)
-
-        return lse
-
-    return Fill(out.shape, bind)
 
 
 def _matmul(_: Any, __: Sequence[Type], out: Type) -> Fill:
@@ -299,7 +291,6 @@ FILLS: dict[str, Callable[[Any, Sequence[Type], Type], Fill]] = {
     "index": _index,
     "joined": _join,
     "largest": _extreme(np.maximum),
-    "log_sum_exp": _log_sum_exp,
     "matmul": _matmul,
     "permuted": _permute,
     "place": _place,

@@ -6,6 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any
 
+from . import kernels_gamma as gamma
 from . import kernels_parts as parts
 from . import kernels_power as power
 from . import kernels_trig as trig
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 INF, NAN = math.inf, math.nan
 
 COMPARED = frozenset(
-    "acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 fmod gamma hypot isfinite isinf isnan lgamma log log10 log1p "
+    "acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 fmod gamma hypot isfinite isinf isnan log log10 log1p "
     "log2 pow sin sinh sqrt tan tanh".split()
 )
 
@@ -72,6 +73,7 @@ FLOATS: dict[str, Kernel] = {
     "selu": parts.selu,
     "softsign": parts.softsign,
     "tanhshrink": parts.tanhshrink,
+    "lgamma": gamma.log_gamma,
     "deg2rad": math.radians,
     "rad2deg": math.degrees,
     "sec": trig.sec,

@@ -23,8 +23,6 @@ SCIPY = {
     "ndtri": "ndtri",
     "log_ndtr": "log_ndtr",
     "digamma": "psi",
-    "gammainc": "gammainc",
-    "gammaincc": "gammaincc",
     "j0": "j0",
     "j1": "j1",
     "y0": "y0",
@@ -42,7 +40,7 @@ def special(name: str, attr: Any) -> Kernel:
     from scipy import special as sp
 
     function = getattr(sp, SCIPY[name]) if name in SCIPY else OWN[name](sp, attr)
-    return lambda *args: float(function(*args)) if all([a == a for a in args]) else NAN
+    return lambda *args: float(function(*args)) if all(a == a for a in args) else NAN
 
 
 def _exp1(sp: Any, _: Any) -> Kernel:
@@ -82,7 +80,13 @@ def _polygamma(sp: Any, n: int) -> Kernel:
     if n == 0:
         return lambda x: float(sp.psi(x))
     scale = (1 if n % 2 else -1) * math.factorial(n)
-    return lambda x: scale * float(sp.zeta(n + 1, x)) if x != x or x > 0 or x != math.floor(x) else NAN if x == -INF else INF if n % 2 else -INF if x == 0 else NAN
+
+    def polygamma(x: float) -> float:
+        if x > 0 or (x % 1 and x > -INF):
+            return float(scale * sp.zeta(n + 1, x))
+        return NAN if x == -INF else INF if n % 2 else NAN if x else -INF
+
+    return polygamma
 
 
 def _zeta(sp: Any, _: Any) -> Kernel:
@@ -129,7 +133,7 @@ def _binom(sp: Any, _: Any) -> Kernel:
         if n >= 0 and n - k < 1024 and n == math.floor(n) and k == math.floor(k):
             return families.polynomial(n, int(n - k), 0)
         if max(abs(n), abs(k), abs(n - k)) < 150:
-            return math.gamma(n + 1) * families.reciprocal_gamma(k + 1) * families.reciprocal_gamma(n - k + 1)
+            return families.gammas_ratio(sp, n, k)
         return float(sp.binom(n, k)) if max(abs(n), abs(k)) < 1e4 else NAN
 
     return binom
@@ -137,10 +141,10 @@ def _binom(sp: Any, _: Any) -> Kernel:
 
 OWN: dict[str, Callable[[Any, Any], Kernel]] = {
     "ierfcx": lambda sp, n: lambda x: families.repeated(sp.erfcx, n, x),
-    "jn": lambda sp, _: lambda v, x: sp.jv(v, x) if v - v == 0 else NAN,
-    "yn": lambda sp, _: lambda v, x: sp.yv(v, x) if v - v == 0 else NAN,
+    "jn": lambda sp, _: lambda v, x: families.first_bessel(sp, v, x),
+    "yn": lambda sp, _: lambda v, x: families.second_bessel(sp, v, x),
     "iv": lambda sp, _: lambda v, x: families.modified_bessel(sp, v, x),
-    "kv": lambda sp, _: lambda v, x: sp.kv(v, x) if v - v == 0 else NAN,
+    "kv": lambda sp, _: lambda v, x: families.third_bessel(sp, v, x),
     "spence": lambda sp, _: lambda x: sp.spence(x) if x < INF else -INF,
     "mills": lambda sp, n: lambda x: families.mills(sp.erfcx, n, x),
     "exp1": _exp1,
@@ -162,7 +166,9 @@ OWN: dict[str, Callable[[Any, Any], Kernel]] = {
     "betainc": lambda sp, _: lambda a, b, x: sp.betainc(a, b, x) if families.proper(a, b, x) else NAN,
     "binom": _binom,
     "dbinom": lambda sp, kj: lambda n: families.polynomial(n, *kj),
-    "gammapdf": lambda sp, _: lambda a, x: families.gamma_density(a, x),
+    "gammainc": lambda sp, _: lambda a, x: families.lower_gamma(sp, a, x),
+    "gammaincc": lambda sp, _: lambda a, x: families.upper_gamma(sp, a, x),
+    "gammapdf": lambda sp, _: families.gamma_density,
     "betapdf": lambda sp, ij: lambda a, b, x: families.beta_density(sp, a, b, x, *ij),
     "hyp2f1": lambda sp, abc: lambda m: families.hypergeometric(sp, m, *abc),
     "logratio": lambda sp, n: lambda x: families.log_ratio(n, x),

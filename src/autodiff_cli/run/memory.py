@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .kernels_fill import Fill
+from .arrays_lane import DTYPES
+from .kernels_fill import Fill, memory_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     Array = Any
     Shape = tuple[int, ...]
 
-DTYPES = {"real": np.dtype(float), "bool": np.dtype(bool)}
+FEW = 32  # so short an innermost axis costs more than a long one that is not one piece
 
 
 class Memory:
@@ -29,9 +30,9 @@ class Memory:
         self.held: dict[Any, Array] = {}
         self.bytes = 0
 
-    def take(self, shape: Shape, kind: str) -> tuple[Array, Array]:
-        """An array, and the buffer it lies in."""
-        size, dtype = int(np.prod(shape, dtype=int)), DTYPES[kind]
+    def take(self, shape: Shape, kind: str, order: Shape | None = None) -> tuple[Array, Array]:
+        """An array, and the buffer it lies in; `order` are its axes from the outermost in memory to the innermost."""
+        size, dtype = int(np.prod(shape, dtype=int)), np.dtype(DTYPES[kind])
         fitting = [b for b in self.free if b.dtype == dtype and len(b) >= size]
         if fitting:
             buffer = min(fitting, key=len)
@@ -39,7 +40,9 @@ class Memory:
         else:
             buffer = np.empty(size, dtype)
             self.bytes += buffer.nbytes
-        return buffer[:size].reshape(shape), buffer
+        if order is None:
+            return buffer[:size].reshape(shape), buffer
+        return buffer[:size].reshape([shape[k] for k in order]).transpose(np.argsort(order)), buffer
 
     def give(self, buffer: Array) -> None:
         """The buffer is free for other arrays."""
@@ -53,6 +56,19 @@ class Memory:
             self.held[key] = np.empty(size, dtype)
             self.bytes += self.held[key].nbytes
         return self.held[key].reshape(shape)
+
+
+def layout(shape: Shape, args: Sequence[Array]) -> Shape | None:
+    """The order of axes for the result of a step entry by entry: that of an argument, else with a long axis innermost; None for row order."""
+    for a in args:
+        if a.shape == shape and a.ndim > 1 and not a.flags.c_contiguous and 0 not in a.strides:
+            return memory_order(a)
+        if a.shape == shape and 0 not in a.strides:
+            return None
+    if len(shape) < 2 or shape[-1] >= FEW or max(shape) <= FEW:
+        return None
+    long = max(range(len(shape)), key=lambda k: shape[k])
+    return (*[k for k in range(len(shape)) if k != long], long)
 
 
 def last_uses(steps: Sequence[Step], keep: Iterable[int]) -> dict[int, int]:

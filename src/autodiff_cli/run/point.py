@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ..graph import Fn
     from ..program import Program
+    from .meter import Meter
 
 SCANNED = ("array", "iota")
 
@@ -23,13 +24,13 @@ def evaluate(fn: Fn, values: Mapping[str, Any]) -> list[Any]:
     return run(compile(fn), values)
 
 
-def run(program: Program, values: Mapping[str, Any]) -> list[Any]:
-    """The results of a program: numbers are Python's, arrays NumPy's."""
+def run(program: Program, values: Mapping[str, Any], meter: Meter | None = None) -> list[Any]:
+    """The results of a program: numbers are Python's, arrays NumPy's; `meter` is told of every array."""
     if not shaped(program.fn):
         return floats.run(program, values)
     from . import tensors
 
-    return tensors.run(program, values)
+    return tensors.run(program, values, meter=meter)
 
 
 def trace(program: Program, values: Mapping[str, Any]) -> dict[int, Any]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..program import compile
-from .arrays_lane import Whole
+from .arrays_lane import DTYPES, Whole
 from .kernels_fill import Fill
-from .memory import DTYPES, Memory, last_uses, needed
+from .memory import Memory, last_uses, layout, needed
 from .steps import Steps
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Repeated:
         self.program = compile(fn)
         self.steps = Steps(self.program, fixed)
         self.memory = Memory()
+        owned = {id(value) for value in fixed.values()}
+        self.made = sum(a.nbytes for a in self.steps.known.values() if any(a.strides) and id(a) not in owned)
         self.arrays: dict[int, Array] = dict(self.steps.known)
         self.flat: dict[int, Array] = {}
         self.inputs: dict[str, Array] = {}
@@ -59,9 +61,8 @@ class Repeated:
 
     @property
     def bytes(self) -> int:
-        """The size of all arrays that are held."""
-        kept = {id(a): a.nbytes for a in (*self.steps.known.values(), *self.inputs.values()) if any(a.strides)}
-        return self.memory.bytes + sum(kept.values())
+        """The size of the arrays that were made here."""
+        return int(self.memory.bytes + self.made)
 
     def _run_regions(self) -> None:
         program = self.program
@@ -107,12 +108,17 @@ class Repeated:
     def _find_memory(self, k: int, step: Step, last: dict[int, int], owner: dict[int, Array]) -> None:
         func, args, slot, _ = step
         shape, kind = self.steps.shapes[slot], self.steps.recorder.kinds[slot]
-        if isinstance(func, np.ufunc) or func.over:
-            for j in args:
+        order = None
+        over = range(len(args)) if isinstance(func, np.ufunc) else func.over
+        if over:
+            for j in [args[a] for a in over]:
                 if j in owner and last[j] == k and self.arrays[j].shape == shape and self.arrays[j].dtype == DTYPES[kind]:
                     self.arrays[slot], owner[slot] = self.arrays[j], owner.pop(j)
                     return
-        self.arrays[slot], owner[slot] = self.memory.take(shape, kind)
+            order = layout(shape, [self.arrays[j] for j in args])
+        elif type(func) is Fill and func.order:
+            order = func.order(*[self.arrays[j] for j in args])
+        self.arrays[slot], owner[slot] = self.memory.take(shape, kind, order)
 
     def _append(self, region: int, call: Call) -> None:
         if self.groups[-1][0] != region or region and not self.groups[-1][1]:
@@ -128,12 +134,14 @@ class Repeated:
         return func.bind(self.memory.hold, out, *args)  # type: ignore[no-any-return]  # a call
 
     def _whole(self, func: Whole, out: Array, args: list[Array]) -> Call:
-        """Kernels of rows see one axis."""
-        if all(not a.shape or a.shape == out.shape and a.flags.c_contiguous for a in args):
-            return partial(func.fill, self._line(out), *[self._line(a) if a.shape else a for a in args])
-        line, shape = self._line(out), out.shape
-        return lambda: func.fill(line, *[np.broadcast_to(a, shape).reshape(-1) if a.shape else a for a in args])
+        """Kernels of rows see one axis: entries in the order of the memory of `out`."""
+        order = sorted(range(out.ndim), key=lambda k: -out.strides[k])
+        turned = [a.transpose(order) if a.shape == out.shape else a for a in (*args, out)]
+        if all(not a.shape or a.flags.c_contiguous and a.size == out.size for a in turned):
+            return partial(func.fill, *[self._line(x, a) if a.shape else x for x, a in zip((*args, out), turned, strict=True)])
+        line, shape = self._line(out, turned[-1]), out.shape
+        return lambda: func.fill(*[np.broadcast_to(a, shape).transpose(order).reshape(-1) if a.shape else a for a in args], line)
 
-    def _line(self, x: Array) -> Array:
+    def _line(self, x: Array, turned: Array) -> Array:
         """The array with one axis: the same object for the same array."""
-        return self.flat.setdefault(id(x), x.reshape(-1))
+        return self.flat.setdefault(id(x), turned.reshape(-1))

@@ -6,6 +6,7 @@ needs every entry. What depends only on values that stay the same is computed he
 
 from __future__ import annotations
 
+from math import frexp
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..graph import BROADCAST, NAME
 from ..ops.arithmetic import OPS_guard as guard
 from ..ops.arithmetic import detach, mul, not_, select
 from ..ops.linear import class_number, place_below
+from ..ops.tensor import matmul
 from . import floats, kernels_array, tensors
 from .arrays_lane import Lane, Recorder
 from .arrays_lane import Step as Written
@@ -22,8 +24,9 @@ from .kernels_float import kernel as of_floats
 from .kernels_tensor import MAKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
+    from ..graph import Node
     from ..program import Program, Step
     from ..types import Type
 
@@ -31,7 +34,12 @@ if TYPE_CHECKING:
     Shape = tuple[int, ...]
     Held = Lane | float | bool
 
+either: Any = np.logical_or  # of lanes, as every ufunc here
+both: Any = np.logical_and
+not_so: Any = np.logical_not
+product: Any = np.multiply
 CHECKS = (class_number, place_below)
+LOOKS = ("reshaped", "permuted")
 REDUCED = ("sum", "any_of", "largest", "smallest")
 PLACED = ("take", "take_along", "scatter_along")
 
@@ -143,23 +151,60 @@ class Steps:
         """An op that works entry by entry; a factor that is 1 or NaN is a guard of the other one."""
         op, _, args, attr = step
         for k in (0, 1) if op is mul else ():
-            by = self.nodes[args[k]]
-            if by.op is guard and self.of[by.args[0]] == 1:
-                return kernels_array.guard(lanes[1 - k], self.of[by.args[1]])  # type: ignore[no-any-return]  # a lane
+            found = self._product(lanes[1 - k], self.nodes[args[k]])
+            if found is not None:
+                return found
         found = kernels_array.kernel(op, attr)(*lanes)
         return found if type(found) is Lane else found.item() if hasattr(found, "item") else found
+
+    def _product(self, x: Held, by: Node) -> Held | None:
+        """A guard of 1 times x is a guard of x; 2 y times x, the smaller array, is 2 x times y: powers of 2 round nothing."""
+        if by.op is guard and type(self.of[by.args[0]]) is float and self.of[by.args[0]] == 1:
+            return kernels_array.guard(x, self.of[by.args[1]])  # type: ignore[no-any-return]  # a lane
+        if by.op is not mul or type(x) is not Lane:
+            return None
+        two, y = (self.of[j] for j in by.args)
+        if type(y) is Lane and type(two) is float and abs(frexp(two)[0]) == 0.5 and self._entry_count(x) < self._entry_count(y):
+            return product(product(x, two), y)  # type: ignore[no-any-return]  # a lane
+        return None
+
+    def _entry_count(self, lane: Lane) -> int:
+        self._settle()
+        return int(np.prod(self.shapes[lane.slot], dtype=int))
 
     def _whole(self, step: Step, lanes: list[Held], function: Any) -> Held:
         op, i, args, attr = step
         types, out = [self.nodes[j].type for j in args], self.nodes[i].type
-        if op.name == "reshaped" and type(lanes[0]) is Lane and np.prod(self.shapes[self.slot(lanes[0])], dtype=int) == 1:
-            return lanes[0] if not self.shapes[lanes[0].slot] else self._write(reshaped((), out.kind), [self.slot(lanes[0])])
+        if op.name in LOOKS and type(lanes[0]) is Lane:
+            return self._looked(op.name, attr, lanes[0], types[0], out)
         if op.name in PLACED and args[1] in self.value:
             found = known_places(op.name, attr, np.asarray(self.value[args[1]]), types, out)
             if found:
                 return self._write(found, [self.full(lanes[0], types[0])])
-        slots = [self._solid(lane, kind) if op.name == "matmul" else self.full(lane, kind) for lane, kind in zip(lanes, types, strict=True)]
+        if op is matmul:
+            return self._matmul(lanes, types, out)
+        slots = [self.full(lane, kind) for lane, kind in zip(lanes, types, strict=True)]
         return self._write(FILLS[op.name](attr, types, out) if op.name in FILLS else from_function(out, function), slots)
+
+    def _looked(self, name: str, attr: Any, lane: Lane, kind: Type, out: Type) -> Held:
+        """An op that looks at memory otherwise: the sign stays outside, and what is stretched stays so where that is easily said."""
+        self._settle()
+        slot, here = lane.slot, self.shapes[lane.slot]
+        if name == "reshaped" and np.prod(here, dtype=int) == 1:
+            found = lane.size if not here else self._write(reshaped((), out.kind), [slot])
+        elif name == "permuted" and here != kind.shape:
+            ahead = (1,) * (len(kind.shape) - len(here)) + here
+            padded = self._write(reshaped(ahead, out.kind), [slot]).slot
+            found = self._write(FILLS[name](attr, [kind], out._replace(shape=tuple([ahead[k] for k in attr]))), [padded])
+        else:
+            found = self._write(FILLS[name](attr, [kind], out), [self.full(lane.size, kind)])
+        return found.signed(minus=lane.minus)
+
+    def _matmul(self, lanes: list[Held], types: list[Type], out: Type) -> Held:
+        """A matrix product; signs stay outside."""
+        minus = [type(lane) is Lane and lane.minus for lane in lanes]
+        slots = [self._solid(lane.size if type(lane) is Lane else lane, kind) for lane, kind in zip(lanes, types, strict=True)]
+        return self._write(FILLS["matmul"](None, types, out), slots).signed(minus=minus[0] != minus[1])
 
     def _solid(self, lane: Held, kind: Type) -> int:
         """Every entry in memory of its own, where it was stretched."""
@@ -171,7 +216,8 @@ class Steps:
         op, i, args, attr = step
         kind, out = self.nodes[args[0]].type, self.nodes[i].type
         axes: Shape = attr if not attr or isinstance(attr[0], int) else attr[0]
-        slot = self.slot(lane)
+        minus = op.name == "sum" and type(lane) is Lane and lane.minus
+        slot = self.slot(lane.size if minus else lane)  # type: ignore[union-attr]  # just looked at
         lead = len(kind.shape) - len(self.shapes[slot])
         here = self.shapes[slot]
         times = 1
@@ -181,10 +227,11 @@ class Steps:
         if inner:
             shape = tuple([n for k, n in enumerate(here) if k not in inner])
             lane = self._write(FILLS[op.name](inner, [kind._replace(shape=here)], out._replace(shape=shape)), [slot])
-        return self.recorder.call(np.multiply, (lane, float(times))) if op.name == "sum" and times != 1 else lane  # type: ignore[no-any-return]
+            lane = lane.signed(minus=minus)
+        return self.recorder.call(np.multiply, (lane, float(times))) if op.name == "sum" and times != 1 else lane
 
     def _selected(self, step: Step, lanes: list[Held]) -> Held:
-        _, i, args, attr = step
+        _, i, args, _ = step
         p, a, b = lanes
         kind = self.nodes[i].type.kind
         if self.nodes[args[0]].op is not_:
@@ -203,17 +250,17 @@ class Steps:
                 return self._write(gated(shape, wanted=wanted), [slots[0], slots[other]])
         return self._write(chosen(shape), slots)
 
-    def _condition(self, p: Lane, a: Held, b: Held) -> Held:
-        """a where p holds, else b, of conditions."""
+    def _condition(self, p: Lane, a: Held, b: Held) -> Any:
+        """The condition that is a where p holds, else b."""
         if a is True:
-            return np.logical_or(p, b)  # type: ignore[return-value]  # a lane
+            return either(p, b)
         if b is False:
-            return np.logical_and(p, a)  # type: ignore[return-value]  # a lane
-        return np.logical_or(np.logical_and(p, a), np.logical_and(np.logical_not(p), b))  # type: ignore[return-value]  # a lane
+            return both(p, a)
+        return either(both(p, a), both(not_so(p), b))
 
     def _real(self, held: Held) -> Held:
         if type(held) is Lane:
-            return kernels_array.real(held) if self.recorder.kinds[held.slot] == "bool" else held  # type: ignore[no-any-return]  # a lane
+            return kernels_array.real(held) if self.recorder.kinds[held.slot] == "bool" else held
         return float(held)  # type: ignore[arg-type]  # a number
 
 

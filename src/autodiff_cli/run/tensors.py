@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Exit, error
+from ..graph import BROADCAST
 from ..ops.arithmetic import select
 from ..ops.linear import class_number, place_below
 from ..ops.structured import loop_, out_, scanned, stacked
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
     from ..graph import Fn, Site
     from ..program import Program, Run, Step
+    from .meter import Meter
 
     Array = Any
+    Bound = tuple[Callable[..., Any] | None, int, tuple[Any, ...]]
 
 COUNT = "count"
 
@@ -32,13 +35,15 @@ def evaluate(fn: Fn, values: Mapping[str, Any], varying: frozenset[str] = frozen
     return run(compile(fn), values, varying)
 
 
-def run(program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset()) -> list[Any]:
-    """The results of the program; the inputs named in `varying` have rows in front."""
-    slots = trace(program, values, varying, free=True)
+def run(program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset(), meter: Meter | None = None) -> list[Any]:
+    """The results of the program; the inputs named in `varying` have rows in front; `meter` is told of every array."""
+    slots = trace(program, values, varying, free=True, meter=meter)
     return [slots[o] for o in program.fn.outs]
 
 
-def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset(), *, free: bool = False) -> dict[int, Any]:
+def trace(
+    program: Program, values: Mapping[str, Any], varying: frozenset[str] = frozenset(), *, free: bool = False, meter: Meter | None = None
+) -> dict[int, Any]:  # fmt: skip
     """The value of every node that ran; with `free`, of those that are still needed at the end."""
     import numpy as np
 
@@ -48,8 +53,10 @@ def trace(program: Program, values: Mapping[str, Any], varying: frozenset[str] =
         slots[i] = values[name]
         if name in varying:
             slots[COUNT] = len(slots[i])
+        if meter:
+            meter.add(slots[i])
     with np.errstate(all="ignore"):
-        execute(program, slots, bound, program.cache["last", varying] if free else {})
+        execute(program, slots, bound, program.cache["last", varying] if free else {}, meter)
     return slots if free else slots.nodes()
 
 
@@ -69,8 +76,8 @@ def bind(program: Program, varying: frozenset[str], *, free: bool = True) -> lis
     key = ("tensors", varying, free)
     if key not in program.cache:
         rows = rows_of(program, varying)
-        program.cache[key] = [(r.region, _bind_run(program, r, rows, free=free)) for r in program.runs]
-        program.cache["last", varying] = _last_uses(program)
+        bound = program.cache[key] = [(r.region, _bind_run(program, r, rows, free=free)) for r in program.runs]
+        program.cache["last", varying] = _last_uses(program, [step for _, steps in bound for step in steps])
         program.cache["looped"] = any(step.op is loop_ for r in program.runs for step in r.steps)
     return program.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
@@ -104,15 +111,12 @@ def rows_of(program: Program, varying: frozenset[str]) -> Rows:
     return rows
 
 
-def _last_uses(program: Program) -> dict[int, list[int]]:
+def _last_uses(program: Program, steps: list[Bound]) -> dict[int, list[int]]:
     """Which slots are not needed any more once a slot has its value."""
     last: dict[int, int] = {}
-    order = [step.slot for run in program.runs for step in run.steps]
-    place = {slot: k for k, slot in enumerate(order)}
-    for run in program.runs:
-        for step in run.steps:
-            for j in step.args:
-                last[j] = max(last.get(j, -1), place[step.slot])
+    order = [slot for _, slot, _ in steps]
+    for k, (_, slot, args) in enumerate(steps):
+        last.update(dict.fromkeys((*[j for j in args if isinstance(j, int)], slot), k))
     keep = {*program.fn.outs, *program.predicate, *[i for i, _ in program.consts], *[i for i, _ in program.params]}
     found: dict[int, list[int]] = {}
     for slot, at in last.items():
@@ -143,7 +147,7 @@ def _whole(rank: int) -> Callable[..., Any]:
     return lambda x, count: x if np.ndim(x) > rank else np.broadcast_to(x, (count, *np.shape(x)))
 
 
-def _step(program: Program, step: Step, rows: list[Any]) -> tuple[Callable[..., Any] | None, int, tuple[int, ...]]:
+def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
     """(function, slot, argument slots); no function for a selection by one condition."""
     from . import kernels_tensor
 
@@ -171,7 +175,31 @@ def _step(program: Program, step: Step, rows: list[Any]) -> tuple[Callable[..., 
         return (_number(op, attr), slot, args)
     from .kernels_array import kernel
 
-    return (kernel(op, attr), slot, args)
+    return (_flat(kernel(op, attr)), slot, _unstretched(program, slot, args, rows))
+
+
+def _unstretched(program: Program, slot: int, args: tuple[int, ...], rows: list[Any]) -> tuple[int, ...]:
+    """The arguments before they were stretched, where NumPy stretches them by itself: a number stays a number."""
+    nodes, shape = program.fn.nodes, program.fn.nodes[slot].type.shape
+    inner = [nodes[j].args[0] if nodes[j].op is BROADCAST and not rows[j] else j for j in args]
+    whole = any(nodes[j].type.shape == shape and rows[j] == rows[slot] for j in inner)
+    return tuple(inner) if whole else args
+
+
+def _flat(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Kernels that are no ufunc work along one axis."""
+    import numpy as np
+
+    if isinstance(function, np.ufunc):
+        return function
+
+    def call(*args: Any) -> Any:
+        shape = np.broadcast_shapes(*[np.shape(a) for a in args])
+        if len(shape) < 2:
+            return function(*args)
+        return function(*[np.broadcast_to(a, shape).reshape(-1) if np.ndim(a) else a for a in args]).reshape(shape)
+
+    return call
 
 
 def _placed(function: Callable[..., Any], name: str, site: Site | None) -> Callable[..., Any]:
@@ -213,14 +241,14 @@ def _chooser(types: Any, rows: list[bool]) -> Callable[..., Any]:
     return np.where  # type: ignore[return-value]  # a function of three arrays
 
 
-def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dict[int, list[int]]) -> None:
+def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dict[int, list[int]], meter: Meter | None = None) -> None:
     """Run the bound steps of every region that is on in some row."""
     on = [True] + [False] * (len(program.parent) - 1)
     slots["rows", 0] = None
     for region, steps in bound:
         if not steps:
             up, p = program.parent[region], slots[program.predicate[region]]
-            on[region] = on[up] and _holds(p, program.wanted[region])
+            on[region] = on[up] and _holds(p, wanted=program.wanted[region])
             if on[region] and program.cache["looped"]:
                 slots["rows", region] = _rows(p, program.wanted[region], slots["rows", up])
             continue
@@ -232,8 +260,12 @@ def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dic
                 slots[slot] = slots[a] if slots[p] else slots[b]
             else:
                 slots[slot] = function(*[slots[j] for j in args])
+            if meter:
+                meter.add(slots[slot])
             for gone in last.get(slot, ()):
-                slots.pop(gone, None)
+                value = slots.pop(gone, None)
+                if meter:
+                    meter.drop(value)
 
 
 def _rows(condition: Any, wanted: bool, outer: Any) -> Any:
@@ -245,7 +277,7 @@ def _rows(condition: Any, wanted: bool, outer: Any) -> Any:
     return np.flatnonzero(condition == wanted) if outer is None else outer[condition[outer] == wanted]
 
 
-def _holds(condition: Any, wanted: bool) -> bool:
+def _holds(condition: Any, *, wanted: bool) -> bool:
     """Whether a region runs: where it is on in some row."""
     if isinstance(condition, bool):
         return condition is wanted

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import api
+from ...run.meter import Meter
 from ..arguments import usage
 from ..prepare import bound, wrt
 
@@ -20,7 +21,8 @@ def run(call: Call, watch: Watch) -> Report:
     names = wrt(call, ready)
     order = call.options.get("order")
     if order is None:
-        report = api.gradient(ready.lowered, ready.values, names, elasticity="elasticity" in call.options, mark=watch.mark)
+        meter = Meter() if "stats" in call.options else None
+        report = api.gradient(ready.lowered, ready.values, names, elasticity="elasticity" in call.options, meter=meter, mark=watch.mark)
     else:
         if "elasticity" in call.options:
             raise usage(call, call.places["elasticity"], "unlike-options", "`--elasticity` and `--order` do not go together")

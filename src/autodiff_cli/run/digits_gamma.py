@@ -1,131 +1,16 @@
-"""mpmath kernels of powers, trigonometric and special functions: mpmath and an attribute in, a function out."""
+"""mpmath kernels of error and gamma functions: mpmath and an attribute in, a function out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .digits_parts import exp, remainder
+from .digits_parts import exp
+from .digits_power import power
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Maker = Callable[[Any, Any], Callable[..., Any]]
-
-
-# --- powers ------------------------------------------------------------------------------------------
-
-
-def power(mp: Any, x: Any, y: Any) -> Any:
-    """x**y as `math.pow` has it, but for the sign of zero."""
-    if y == 0 or x == 1:
-        return mp.one
-    if x != x or y != y:
-        return mp.nan
-    if x == 0 or mp.isinf(x) or mp.isinf(y):
-        return mp.mpf(_infinite(float(x), float(y)))
-    if x < 0 and y != mp.floor(y):
-        return mp.nan
-    size = exp(mp, y * mp.log(abs(x))) if y != mp.floor(y) or mp.mag(y) > 60 else mp.power(abs(x), int(y))
-    return -size if x < 0 and y % 2 else size
-
-
-def _infinite(x: float, y: float) -> float:
-    from .kernels_power import power as floats
-
-    return floats(abs(x) if x == 0 else x, y)
-
-
-def _dpow(mp: Any, jk: tuple[int, int]) -> Callable[..., Any]:
-    from .kernels_power import at_zero
-
-    j, k = jk
-
-    def dpow(x: Any, y: Any) -> Any:
-        if k == 0:
-            factor = mp.fprod([y - i for i in range(j)])
-            return _scaled(mp, factor, power(mp, x, y - j)) if y == y else y
-        if x == 0:
-            return mp.mpf(at_zero(float(y), j, k))
-        if not x > 0:
-            return mp.nan
-        scale = power(mp, x, y - j)
-        if x == mp.inf:
-            return y if y != y else mp.inf if scale else mp.zero
-        return scale * _polynomial(mp, mp.log(x), y, j, k) if scale else mp.zero
-
-    return dpow
-
-
-def _scaled(mp: Any, factor: Any, scale: Any) -> Any:
-    return factor * scale if factor and scale else mp.zero
-
-
-def _polynomial(mp: Any, log: Any, y: Any, j: int, k: int) -> Any:
-    q = [mp.zero] * k + [mp.one]
-    for i in range(j):
-        q = [(y - i) * c + (m + 1) * (q[m + 1] if m < k else 0) for m, c in enumerate(q)]
-    return mp.fsum([c * log**m for m, c in enumerate(q) if c])
-
-
-# --- trigonometric -----------------------------------------------------------------------------------
-
-
-def _degrees(function: str) -> Maker:
-    """sin or cos of degrees, exact at multiples of 30."""
-    halves = {0: 0, 30: 1, 90: 2, 150: 1, 180: 0, 210: -1, 270: -2, 330: -1, 360: 0, 390: 1, 420: 0}
-
-    shift = 0 if function == "sinpi" else 90
-
-    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
-        def sine(x: Any) -> Any:
-            if mp.isinf(x):
-                return mp.nan
-            turn = remainder(mp, abs(x), mp.mpf(360))
-            sign = mp.sign(x) if function == "sinpi" else 1
-            if turn + shift in halves:
-                return sign * mp.mpf(halves[int(turn + shift)]) / 2
-            return sign * getattr(mp, function)(turn / 180)
-
-        return sine
-
-    return make
-
-
-def _tangent(per_turn: int) -> Maker:
-    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
-        def tangent(x: Any) -> Any:
-            if mp.isinf(x):
-                return mp.nan
-            turn, sign = remainder(mp, abs(x), mp.mpf(per_turn)), mp.sign(x)
-            eighths = 8 * turn / per_turn
-            if eighths == mp.floor(eighths):
-                return sign * [mp.zero, mp.one, mp.inf, -mp.one, mp.zero, mp.one, -mp.inf, -mp.one][int(eighths % 8)]
-            return sign * mp.sinpi(2 * turn / per_turn) / mp.cospi(2 * turn / per_turn)
-
-        return tangent
-
-    return make
-
-
-def _sinc(mp: Any, _attr: Any) -> Callable[..., Any]:
-    return lambda x: mp.one if not x else mp.zero if mp.isinf(x) else mp.sinpi(x) / (mp.pi * x)
-
-
-def _circular(name: str) -> Maker:
-    return lambda mp, _attr: lambda x: mp.nan if mp.isinf(x) else getattr(mp, name)(x)
-
-
-def _spherical_jn(mp: Any, n: int) -> Callable[..., Any]:
-    def spherical(x: Any) -> Any:
-        if not x or mp.isinf(x):
-            return mp.one if not x and n == 0 else mp.zero
-        value = mp.sqrt(mp.pi / (2 * abs(x))) * mp.besselj(n + mp.mpf(1) / 2, abs(x))
-        return -value if x < 0 and n % 2 else value
-
-    return spherical
-
-
-# --- error functions ---------------------------------------------------------------------------------
 
 
 def repeated(mp: Any, n: int, x: Any) -> Any:
@@ -204,9 +89,6 @@ def erfcinv(mp: Any, x: Any) -> Any:
 
 def _ndtri(mp: Any, _attr: Any) -> Callable[..., Any]:
     return lambda p: -mp.sqrt(2) * erfcinv(mp, 2 * p)
-
-
-# --- gamma functions ---------------------------------------------------------------------------------
 
 
 def _polygamma(mp: Any, n: int) -> Callable[..., Any]:
@@ -304,6 +186,8 @@ def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
             return mp.nan if mp.isinf(a) and mp.isinf(x) else mp.mpf(int(bool(mp.isinf(a)) is upper))
         if not x:
             return mp.mpf(int(upper))
+        if a > 1e8:
+            return mp.nan  # mpmath takes seconds
         return mp.gammainc(a, x, regularized=True) if upper else mp.gammainc(a, 0, x, regularized=True)
 
     return gammainc
@@ -342,94 +226,7 @@ def _betapdf(mp: Any, ij: tuple[int, int]) -> Callable[..., Any]:
     return density
 
 
-# --- integrals and their kin -------------------------------------------------------------------------
-
-
-def _lambertw(mp: Any, k: int | None) -> Callable[..., Any]:
-    def branch(x: Any) -> Any:
-        if x < -mp.exp(-1) or (k and x >= 0):
-            return mp.nan
-        return x if mp.isinf(x) else mp.re(mp.lambertw(x, k or 0))
-
-    return branch
-
-
-def _spence(mp: Any, _attr: Any) -> Callable[..., Any]:
-    return lambda x: mp.nan if x < 0 else -mp.inf if mp.isinf(x) else mp.re(mp.polylog(2, 1 - x))
-
-
-def _logratio(mp: Any, n: int) -> Callable[..., Any]:
-    def ratio(x: Any) -> Any:
-        if not x > 0 or mp.isinf(x):
-            return mp.nan if x < 0 else mp.zero if x else -mp.inf if n % 2 else mp.inf
-        value = mp.log(x) / (x - 1) if n == 0 and x != 1 else mp.hyp2f1(1, 1, 2 + n, 1 - x) * x**-n
-        return (-1) ** n * mp.factorial(n) / (n + 1) * value
-
-    return ratio
-
-
-def _hyp2f1(mp: Any, abc: tuple[float, float, float]) -> Callable[..., Any]:
-    return lambda m: mp.nan if m > 1 else mp.inf if m == 1 else mp.zero if mp.isinf(m) else mp.hyp2f1(*abc, m)
-
-
-def zeta(s: Any, q: Any) -> Any:
-    """Hurwitz' zeta function."""
-    from mpmath import mp
-
-    if s == 1 or (q <= 0 and q == mp.floor(q)):
-        return mp.inf if s >= 1 else mp.nan
-    if s < -10000:
-        return mp.nan
-    if s > 5000 or mp.mag(q) > 60:
-        return _far_zeta(mp, s, q)
-    value = mp.zeta(s, q)
-    return value if isinstance(value, mp.mpf) else mp.nan
-
-
-def _far_zeta(mp: Any, s: Any, q: Any) -> Any:
-    """The first terms of the sum for a large s, the integral for a large q."""
-    if q < 0 or mp.isinf(s):
-        return mp.nan if q < 0 else mp.inf if q < 1 else mp.one if q == 1 else mp.zero
-    if mp.mag(q) > 60:
-        return q ** (1 - s) / (s - 1) + q**-s / 2 if mp.isfinite(q) else mp.zero
-    return mp.fsum([exp(mp, -s * mp.log(q + k)) for k in range(200)])
-
-
-def _airy(name: str, order: int) -> Maker:
-    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
-        ends = {mp.inf: mp.zero if name == "airyai" else mp.inf, -mp.inf: mp.nan if order else mp.zero}
-        return lambda x: ends[x] if mp.isinf(x) else getattr(mp, name)(x, derivative=order)
-
-    return make
-
-
-def _bessel(name: str, order: int) -> Maker:
-    return lambda mp, _attr: lambda x: getattr(mp, name)(order, x)
-
-
-def _cylinder(name: str) -> Maker:
-    return lambda mp, _attr: lambda v, x: getattr(mp, name)(v, x) if mp.isfinite(v) else mp.nan
-
-
-# Ops that decide about NaN themselves.
-EXACT: dict[str, Maker] = {"pow": lambda mp, _: lambda x, y: power(mp, x, y), "dpow": _dpow}
-
 TABLE: dict[str, Maker] = {
-    "sin": _circular("sin"),
-    "cos": _circular("cos"),
-    "tan": _circular("tan"),
-    "sec": _circular("sec"),
-    "atan2": lambda mp, _: mp.atan2,
-    "deg2rad": lambda mp, _: lambda x: x * mp.pi / 180,
-    "rad2deg": lambda mp, _: lambda x: x * 180 / mp.pi,
-    "sinpi": _circular("sinpi"),
-    "cospi": _circular("cospi"),
-    "tanpi": _tangent(2),
-    "sind": _degrees("sinpi"),
-    "cosd": _degrees("cospi"),
-    "tand": _tangent(360),
-    "sinc": _sinc,
-    "spherical_jn": _spherical_jn,
     "erfcx": lambda mp, _: lambda x: repeated(mp, 0, x),
     "ierfcx": lambda mp, n: lambda x: repeated(mp, n, x),
     "mills": _mills,
@@ -452,23 +249,4 @@ TABLE: dict[str, Maker] = {
     "gammapdf": _gammapdf,
     "betainc": _betainc,
     "betapdf": _betapdf,
-    "lambertw": _lambertw,
-    "spence": _spence,
-    "logratio": _logratio,
-    "hyp2f1": _hyp2f1,
-    "zeta": lambda _mp, _: zeta,
-    "jn": _cylinder("besselj"),
-    "yn": _cylinder("bessely"),
-    "iv": _cylinder("besseli"),
-    "kv": _cylinder("besselk"),
-    "j0": _bessel("besselj", 0),
-    "j1": _bessel("besselj", 1),
-    "y0": _bessel("bessely", 0),
-    "y1": _bessel("bessely", 1),
-    "i0": _bessel("besseli", 0),
-    "i1": _bessel("besseli", 1),
-    "airyai": _airy("airyai", 0),
-    "airyaip": _airy("airyai", 1),
-    "airybi": _airy("airybi", 0),
-    "airybip": _airy("airybi", 1),
 }

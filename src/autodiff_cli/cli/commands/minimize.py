@@ -1,0 +1,115 @@
+"""`autodiff minimize`: parameters that make a loss small, at a point or over rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import api
+from ...diagnostics import Exit, error
+from ...report import machine
+from ...run.meter import Meter
+from ...training import Rows, minimise
+from ..arguments import usage
+from ..options import spellings
+from ..output import write
+from ..prepare import missing, prepare, wrt
+from ..progress import Progress
+from ..rows import columns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...optimise import Settings
+    from ...report import Report
+    from ..arguments import Call
+    from ..prepare import Prepared
+    from ..watch import Watch
+
+ONLY = {  # options that some optimizers do not take: which do
+    "lr": ("sgd", "momentum", "adam"),
+    "momentum": ("sgd", "momentum"),
+    "batch": ("sgd", "momentum", "adam"),
+    "epochs": ("sgd", "momentum", "adam"),
+    "seed": ("sgd", "momentum", "adam"),
+}
+OF_ROWS = ("batch", "epochs", "seed", "reduce")
+
+
+def run(call: Call, watch: Watch) -> Report:
+    """The minimum, as far as it was found."""
+    _check_options(call)
+    ready = prepare(call, watch)
+    ready, rows = _rows(call, ready, watch)
+    names = _parameters(call, ready)
+    meter = Meter() if "stats" in call.options else None
+    progress, history = Progress(), ["step,loss\n"]
+
+    def record(steps: int, loss: float) -> None:
+        history.append(f"{steps},{machine(loss)}\n")
+        progress.step(steps, loss)
+
+    try:
+        report = minimise(ready.lowered, ready.values, names, _settings(call, rows), record, rows=rows, meter=meter, mark=watch.mark)
+    finally:
+        progress.done()
+    if "history" in call.options:
+        write("".join(history), call.options["history"])
+    return report._replace(notes=(*ready.notes, *report.notes))
+
+
+def _check_options(call: Call) -> None:
+    options = call.options
+    optimizer = options.get("optimizer", "lbfgs")
+    for name, takers in ONLY.items():
+        if name in options and optimizer not in takers:
+            listed = ", ".join(takers[:-1]) + f" or {takers[-1]}"
+            raise usage(call, call.places[name], "unlike-options", f"`{spellings(name)[0]}` is for --optimizer {listed}", label=f"this is {optimizer}")
+    if "steps" in options and "epochs" in options:
+        raise usage(call, call.places["epochs"], "unlike-options", "`--epochs` and `--steps` both say how long")
+    for name in OF_ROWS:
+        if name in options and "data" not in options:
+            raise usage(call, call.places[name], "unlike-options", f"`{spellings(name)[0]}` is about rows", hint="--data FILE gives the rows")
+
+
+def _settings(call: Call, rows: Rows | None) -> Settings:
+    from ...optimise import STEPS, Settings
+
+    options: Mapping[str, Any] = call.options
+    steps = options.get("steps", STEPS)
+    if rows and "epochs" in options:
+        count = len(next(iter(rows.columns.values())))
+        steps = options["epochs"] * -(-count // min(rows.batch or count, count))
+    return Settings(options.get("optimizer", "lbfgs"), options.get("lr"), options.get("momentum"), steps, options.get("tol"))
+
+
+def _rows(call: Call, ready: Prepared, watch: Watch) -> tuple[Prepared, Rows | None]:
+    """The columns of what has no value; conditions among them change what the text means."""
+    if "data" not in call.options:
+        if ready.missing:
+            raise missing(call, ready.lowered, ready.missing)
+        return ready, None
+    if not ready.missing:
+        raise usage(call, call.places["data"], "nothing-unbound", "every variable has a value, so no column is used")
+    found, types = columns(call.options["data"], ready.missing)
+    if types:
+        lowered = api.understand(ready.source, {**ready.values, **types}, call.options.get("wrt", ()), watch.mark)
+        ready = ready._replace(lowered=lowered)
+    return ready, Rows(found, call.options.get("reduce", "mean"), call.options.get("batch"), call.options.get("seed", 0))
+
+
+def _parameters(call: Call, ready: Prepared) -> list[str]:
+    """What is changed: the names of `--wrt`, else every given value that has a derivative."""
+    names = wrt(call, ready)
+    if "wrt" not in call.options:
+        names = [name for name in names if name in ready.values]
+    for name in names:
+        if name not in ready.values:
+            what = "is a column" if name in ready.missing else "has no starting value"
+            raise usage(call, call.places["wrt"], "no-parameter", f"`{name}` {what}, so it is no parameter", hint=f"--{name} 0 gives a starting value")
+    if not names:
+        columns = [f"`{name}`" for name in ready.missing]
+        why = f": {', '.join(columns)} {'is a column' if len(columns) == 1 else 'are columns'}" if columns else ", because the expression has no variable"
+        raise error("no-parameter", f"there is nothing to change{why}", hint="w*x - y with --w 0 changes w", exit=Exit.USAGE)
+    return names
+
+

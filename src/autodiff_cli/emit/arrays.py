@@ -1,0 +1,318 @@
+"""A node over arrays in; its text in our own language out, as pieces with the level at which they bind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..graph import BROADCAST
+from ..ops.linear import Many
+from ..types import broadcast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..graph import Node
+
+    Nodes = Sequence[Node]
+    Pieces = list[Any]
+    Form = Callable[[Nodes, Node], tuple[int, Pieces]]
+
+AND, SUM, PRODUCT, UNARY, ATOM = 4, 11, 12, 13, 15
+REDUCED = {"sum": "sum", "any_of": "any", "largest": "max", "smallest": "min", "log_sum_exp": "logsumexp", "length": "norm", "power_length": "norm"}
+PLACES = {"arglargest": "argmax", "argsmallest": "argmin"}
+MATRICES = {"inverse": "inv", "solved": "solve", "determinant": "det", "cholesky_factor": "cholesky"}
+LIKELIHOOD = 'reduction="none"'
+
+
+def operands(nodes: Nodes, args: Sequence[int]) -> list[int]:
+    """The arguments of an elementwise node without the stretching that the language does by itself."""
+    inner = [nodes[j].args[0] if nodes[j].op is BROADCAST else j for j in args]
+    wanted = nodes[args[-1]].type.shape
+    if broadcast(*[nodes[j].type.shape for j in inner]) == wanted:
+        return inner
+    kept = next(k for k, j in enumerate(args) if inner[k] != j)
+    return [j if k == kept else inner[k] for k, j in enumerate(args)]
+
+
+def called(name: str, *parts: Any) -> tuple[int, Pieces]:
+    """A call; a part is a text or (node, level)."""
+    pieces: Pieces = [name, "("]
+    for k, part in enumerate(parts):
+        pieces += [", "] * bool(k) + (part if isinstance(part, list) else [part])
+    return ATOM, [*pieces, ")"]
+
+
+def sizes(shape: Sequence[int]) -> str:
+    """The sizes of axes, as arguments or in a tuple."""
+    return ", ".join(map(str, shape))
+
+
+def _axes(axes: Sequence[int], rank: int) -> list[str]:
+    if len(axes) == rank:
+        return []
+    return [f"axis={axes[0]}" if len(axes) == 1 else f"axis=({sizes(axes)})"]
+
+
+def _reduction(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    axes = node.attr if node.op.name in ("sum", "any_of") else node.attr[0]
+    power = [f"ord={node.attr[1]:g}"] if node.op.name == "power_length" else []
+    return called(REDUCED[node.op.name], (node.args[0], 0), *power, *_axes(axes, len(nodes[node.args[0]].type.shape)))
+
+
+def _stretched(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    x, shape = node.args[0], sizes(node.attr)
+    if node.type.kind == "bool":
+        return AND, [(x, AND), f" and ones({shape}) > 0"]
+    text = nodes[x].attr if nodes[x].op.name == "const" else None
+    if text in ("0", "1"):
+        return called("ones" if text == "1" else "zeros", shape)
+    if not nodes[x].type.shape:
+        return called("full", f"({shape},)" if len(node.attr) == 1 else f"({shape})", (x, 0))
+    return PRODUCT, [(x, PRODUCT), f"*ones({shape})"]
+
+
+def _reshaped(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    (x,), shape, before = node.args, node.type.shape, nodes[node.args[0]].type.shape
+    product = _vector_product(nodes, node)
+    if product is not None:
+        return product
+    if not before:
+        return ATOM, ["[" * len(shape), (x, 0), "]" * len(shape)]
+    if [n for n in shape if n != 1] == [n for n in before if n != 1] and len(shape) != len(before):
+        return ATOM, [(x, ATOM), _indices(_aligned(before, shape))]
+    if len(shape) == 1:
+        return called("ravel", (x, 0))
+    return called("reshape", (x, 0), *map(str, shape))
+
+
+def _aligned(before: Sequence[int], after: Sequence[int]) -> list[str]:
+    """The index that adds or takes away axes of size 1."""
+    items, k = [], 0
+    for n in after:
+        while k < len(before) and before[k] != n and before[k] == 1:
+            items.append("0")
+            k += 1
+        if k < len(before) and before[k] == n:
+            items.append(":")
+            k += 1
+        else:
+            items.append("None")
+    return items + ["0"] * (len(before) - k)
+
+
+def _indices(items: list[str]) -> str:
+    while len(items) > 1 and items[-1] == ":":
+        items = items[:-1]
+    return "[" + ", ".join(items) + "]"
+
+
+def _vector_product(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
+    """`a @ b` of a vector and a matrix or of two vectors, which was made with an axis more."""
+    product = nodes[node.args[0]]
+    if product.op.name != "matmul":
+        return None
+    left, right = (_vector(nodes, j, place) for j, place in zip(product.args, (0, 1), strict=True))
+    shape = product.type.shape
+    kept = (*shape[:-2], *(() if left is not None else shape[-2:-1]), *(() if right is not None else shape[-1:]))
+    if kept != node.type.shape or left is right is None:
+        return None
+    a, b = (v if v is not None else j for v, j in zip((left, right), product.args, strict=True))
+    return PRODUCT, [(a, PRODUCT), " @ ", (b, UNARY)]
+
+
+def _vector(nodes: Nodes, i: int, place: int) -> int | None:
+    """The vector that was made a row (place 0) or a column (place 1)."""
+    node = nodes[i]
+    if node.op.name == "reshaped" and len(node.type.shape) == 2 and node.type.shape[place] == 1 and len(nodes[node.args[0]].type.shape) == 1:
+        return node.args[0]
+    return None
+
+
+def _product(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    inner = [nodes[j].args[0] if nodes[j].op is BROADCAST and len(nodes[nodes[j].args[0]].type.shape) > 1 else j for j in node.args]
+    same = all(nodes[i].type.shape[-2:] == nodes[j].type.shape[-2:] for i, j in zip(inner, node.args, strict=True))
+    front = broadcast(*[nodes[i].type.shape[:-2] for i in inner])
+    a, b = inner if same and front == node.type.shape[:-2] else node.args
+    return PRODUCT, [(a, PRODUCT), " @ ", (b, UNARY)]
+
+
+def _permuted(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    if node.attr == tuple(reversed(range(len(node.attr)))):
+        return ATOM, [(node.args[0], ATOM), ".T"]
+    return called("transpose", (node.args[0], 0), *map(str, node.attr))
+
+
+def item(part: Any, size: int) -> str:
+    """One part of an index."""
+    if part is None or isinstance(part, int):
+        return str(part)
+    if isinstance(part, Many):
+        return nested([str(k) for k in part], part.shape)
+    start, stop, step = part
+    last = stop < 0 if step < 0 else stop >= size
+    first = start >= size - 1 if step < 0 else start <= 0
+    return f"{'' if first else start}:{'' if last else stop}{'' if step == 1 else f':{step}'}"
+
+
+def index_text(attr: Sequence[Any], shape: Sequence[int]) -> str:
+    """An index as it is written in brackets."""
+    left = list(shape)
+    return _indices([item(part, 0 if part is None else left.pop(0)) for part in attr])
+
+
+def nested(texts: Sequence[str], shape: Sequence[int]) -> str:
+    """The nested list of the entries of an array in row order."""
+    level = list(texts)
+    for size in reversed(shape):
+        level = ["[" + ", ".join(level[k : k + size]) + "]" for k in range(0, len(level), size)] if size else [f"zeros({sizes(shape)})"]
+    return level[0]
+
+
+def _index(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    x, shape = node.args[0], nodes[node.args[0]].type.shape
+    if _diagonal(node.attr, shape):
+        return called("diag", (x, 0))
+    return ATOM, [(x, ATOM), index_text(node.attr, shape)]
+
+
+def _diagonal(items: Sequence[Any], shape: Sequence[int]) -> bool:
+    whole = tuple(range(min(shape, default=0)))
+    return len(shape) == 2 == len(items) and all(isinstance(i, Many) and tuple(i) == whole for i in items)
+
+
+def _placed(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    """Entries among zeros: a diagonal, or what is joined with zeros; other places have no words of their own."""
+    (x,), (shape, items) = node.args, node.attr
+    if _diagonal(items, shape) and shape[0] == shape[1]:
+        ones = nodes[x].op is BROADCAST and nodes[nodes[x].args[0]].attr == "1"
+        return called("eye", str(shape[0])) if ones else called("diag", (x, 0))
+    full = [*items, *[(0, n, 1) for n in shape[len(items) :]]]
+    if any(part is None or isinstance(part, Many) or (isinstance(part, tuple) and part[2] != 1) for part in full):
+        return called("place", (x, 0), sizes(shape), index_text(items, shape))
+    windows = [(part, part + 1) if isinstance(part, int) else part[:2] for part in full]
+    level, pieces = _with_axes(nodes, x, [stop - start for start, stop in windows])
+    here = [stop - start for start, stop in windows]
+    for axis in reversed(range(len(shape))):
+        (start, stop), n = windows[axis], shape[axis]
+        parts = [called("zeros", sizes([*here[:axis], k, *here[axis + 1 :]]))[1] if isinstance(k, int) else k for k in (start, pieces, n - stop) if k != 0]
+        here[axis] = n
+        if len(parts) > 1:
+            joined = [piece for k, part in enumerate(parts) for piece in ([", "] * bool(k) + part)]
+            level, pieces = called("concatenate", ["[", *joined, "]"], *([f"axis={axis}"] if axis else []))
+    return level, pieces
+
+
+def _with_axes(nodes: Nodes, x: int, shape: list[int]) -> tuple[int, Pieces]:
+    """A node with the axes that a whole number in an index took away."""
+    if nodes[x].type.shape == tuple(shape):
+        return ATOM, [(x, 0)]
+    if not nodes[x].type.shape:
+        return ATOM, ["[" * len(shape), (x, 0), "]" * len(shape)]
+    return called("reshape", (x, 0), *map(str, shape))
+
+
+def _joined(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    axis, parts = node.attr, [nodes[j] for j in node.args]
+    single = [p.args[0] for p in parts if p.op.name == "reshaped" and _without(p.type.shape, axis) == nodes[p.args[0]].type.shape]
+    stack = len(single) == len(parts) and all(p.type.shape[axis] == 1 for p in parts)
+    listed: Pieces = ["["]
+    for k, j in enumerate(single if stack else node.args):
+        listed += [", "] * bool(k) + [(j, 0)]
+    listed.append("]")
+    if stack and axis == 0:
+        return ATOM, listed
+    return called("stack" if stack else "concatenate", listed, *([f"axis={axis}"] if axis else []))
+
+
+def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return (*shape[:axis], *shape[axis + 1 :])
+
+
+def _running(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    level, pieces = called("cumsum", (node.args[0], 0), f"axis={node.attr}")
+    return (level, pieces) if node.type.kind == "real" else (6, [*pieces, " > 0"])
+
+
+def _take(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return ATOM, [(node.args[0], ATOM), "[" + ":, " * node.attr, (node.args[1], 0), "]"]
+
+
+def _take_along(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
+    (x, i), axis = node.args, node.attr
+    last = axis == len(node.type.shape) - 1
+    if nodes[i].op.name == "argsort" and nodes[i].args == (x,) and nodes[i].attr == axis:
+        return called("sort", (x, 0), *([] if last else [f"axis={axis}"]))
+    if nodes[i].op.name != "class_number":
+        return called("take_along", (x, 0), (i, 0), f"axis={axis}")
+    cases = _without(node.type.shape, axis)
+    classes = called("reshape", (i, 0), *map(str, cases))[1] if cases else [(i, ATOM), _indices(["0"] * len(node.type.shape))]
+    scores = ["-", *called("nll", (x, 0), classes, f"axis={axis}", LIKELIHOOD)[1]]
+    return called("reshape", scores, *map(str, node.type.shape))
+
+
+def _place_finder(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return called(PLACES[node.op.name], (node.args[0], 0), f"axis={node.attr}")
+
+
+def _matrix(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return called(MATRICES[node.op.name], *[(j, 0) for j in node.args])
+
+
+def _random(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    kind, shape, seed = node.attr
+    return called("randn" if kind == "normal" else "rand", *map(str, shape), f"seed={seed}")
+
+
+FORMS: dict[str, Form] = {
+    "array": lambda _, node: (ATOM, [nested(*node.attr)]),
+    "broadcast": _stretched,
+    "class_number": lambda _, node: (ATOM, [(node.args[0], ATOM)]),
+    "index": _index,
+    "iota": lambda _, node: called("arange", str(node.attr)),
+    "joined": _joined,
+    "logabsdet": lambda _, node: (ATOM, [*called("slogdet", (node.args[0], 0))[1], "[1]"]),
+    "matmul": _product,
+    "permuted": _permuted,
+    "place": _placed,
+    "place_below": lambda _, node: (ATOM, [(node.args[0], ATOM)]),
+    "random": _random,
+    "reshaped": _reshaped,
+    "running": _running,
+    "take": _take,
+    "take_along": _take_along,
+    **dict.fromkeys(REDUCED, _reduction),
+    **dict.fromkeys(PLACES, _place_finder),
+    **dict.fromkeys(MATRICES, _matrix),
+}
+
+
+def _transposed(node: Node) -> str:
+    return ".T" if node.attr == tuple(reversed(range(len(node.attr)))) else f"transpose {sizes(node.attr)}"
+
+
+def _reduced(nodes: Nodes, node: Node) -> str:
+    axes = node.attr if node.op.name in ("sum", "any_of") else node.attr[0]
+    return " ".join([REDUCED[node.op.name], *_axes(axes, len(nodes[node.args[0]].type.shape))])
+
+
+CAPTIONS: dict[str, Callable[[Nodes, Node], str]] = {
+    "array": lambda _, node: nested(*node.attr),
+    "broadcast": lambda _, node: f"stretch {sizes(node.attr)}",
+    "index": lambda nodes, node: index_text(node.attr, nodes[node.args[0]].type.shape),
+    "iota": lambda nodes, node: "".join(FORMS["iota"](nodes, node)[1]),
+    "matmul": lambda *_: "@",
+    "permuted": lambda _, node: _transposed(node),
+    "place": lambda _, node: f"place {index_text(node.attr[1], node.attr[0])}",
+    "random": lambda nodes, node: "".join(FORMS["random"](nodes, node)[1]),
+    "reshaped": lambda _, node: f"reshape {sizes(node.attr)}",
+    **dict.fromkeys(("joined", "running", "take", "take_along"), lambda _, node: f"{node.op.name} axis={node.attr}"),
+    **dict.fromkeys(PLACES, lambda _, node: f"{PLACES[node.op.name]} axis={node.attr}"),
+    **dict.fromkeys(MATRICES, lambda _, node: MATRICES[node.op.name]),
+    **dict.fromkeys(REDUCED, _reduced),
+}
+
+
+def caption(nodes: Nodes, node: Node) -> str | None:
+    """The short label of a node over arrays: `sum axis=0`, `[1:3]`; None for a node that is no array's."""
+    found = CAPTIONS.get(node.op.name)
+    return None if found is None else found(nodes, node)

@@ -1,0 +1,114 @@
+"""mpmath kernels of Bessel, Airy, elliptic and integral functions: mpmath and an attribute in, a function out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .digits_parts import exp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Maker = Callable[[Any, Any], Callable[..., Any]]
+
+MOST = 5000  # the order from which on mpmath takes seconds
+
+
+def _spherical_jn(mp: Any, n: int) -> Callable[..., Any]:
+    def spherical(x: Any) -> Any:
+        if not x or mp.isinf(x):
+            return mp.one if not x and n == 0 else mp.zero
+        value = mp.sqrt(mp.pi / (2 * abs(x))) * mp.besselj(n + mp.mpf(1) / 2, abs(x))
+        return -value if x < 0 and n % 2 else value
+
+    return spherical
+
+
+def _lambertw(mp: Any, k: int | None) -> Callable[..., Any]:
+    def branch(x: Any) -> Any:
+        if x < -mp.exp(-1) or (k and x >= 0):
+            return mp.nan
+        return x if mp.isinf(x) else mp.re(mp.lambertw(x, k or 0))
+
+    return branch
+
+
+def _spence(mp: Any, _attr: Any) -> Callable[..., Any]:
+    return lambda x: mp.nan if x < 0 else -mp.inf if mp.isinf(x) else mp.re(mp.polylog(2, 1 - x))
+
+
+def _logratio(mp: Any, n: int) -> Callable[..., Any]:
+    def ratio(x: Any) -> Any:
+        if not x > 0 or mp.isinf(x):
+            return mp.nan if x < 0 else mp.zero if x else -mp.inf if n % 2 else mp.inf
+        value = mp.log(x) / (x - 1) if n == 0 and x != 1 else mp.hyp2f1(1, 1, 2 + n, 1 - x) * x**-n
+        return (-1) ** n * mp.factorial(n) / (n + 1) * value
+
+    return ratio
+
+
+def _hyp2f1(mp: Any, abc: tuple[float, float, float]) -> Callable[..., Any]:
+    return lambda m: mp.nan if m > 1 else mp.inf if m == 1 else mp.zero if mp.isinf(m) else mp.hyp2f1(*abc, m)
+
+
+def zeta(s: Any, q: Any) -> Any:
+    """Hurwitz' zeta function."""
+    from mpmath import mp
+
+    if s == 1 or (q <= 0 and q == mp.floor(q)):
+        return mp.inf if s >= 1 else mp.nan
+    if s < -10000:
+        return mp.nan
+    if s > 5000 or mp.mag(q) > 60:
+        return _far_zeta(mp, s, q)
+    value = mp.zeta(s, q)
+    return value if isinstance(value, mp.mpf) else mp.nan
+
+
+def _far_zeta(mp: Any, s: Any, q: Any) -> Any:
+    """The first terms of the sum for a large s, the integral for a large q."""
+    if q < 0 or mp.isinf(s):
+        return mp.nan if q < 0 else mp.inf if q < 1 else mp.one if q == 1 else mp.zero
+    if mp.mag(q) > 60:
+        return q ** (1 - s) / (s - 1) + q**-s / 2 if mp.isfinite(q) else mp.zero
+    return mp.fsum([exp(mp, -s * mp.log(q + k)) for k in range(200)])
+
+
+def _airy(name: str, order: int) -> Maker:
+    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
+        ends = {mp.inf: mp.zero if name == "airyai" else mp.inf, -mp.inf: mp.nan if order else mp.zero}
+        return lambda x: ends[x] if mp.isinf(x) else getattr(mp, name)(x, derivative=order)
+
+    return make
+
+
+def _bessel(name: str, order: int) -> Maker:
+    return lambda mp, _attr: lambda x: getattr(mp, name)(order, x)
+
+
+def _cylinder(name: str) -> Maker:
+    return lambda mp, _attr: lambda v, x: getattr(mp, name)(v, x) if abs(v) <= MOST else mp.nan
+
+
+TABLE: dict[str, Maker] = {
+    "spherical_jn": _spherical_jn,
+    "lambertw": _lambertw,
+    "spence": _spence,
+    "logratio": _logratio,
+    "hyp2f1": _hyp2f1,
+    "zeta": lambda _mp, _: zeta,
+    "jn": _cylinder("besselj"),
+    "yn": _cylinder("bessely"),
+    "iv": _cylinder("besseli"),
+    "kv": _cylinder("besselk"),
+    "j0": _bessel("besselj", 0),
+    "j1": _bessel("besselj", 1),
+    "y0": _bessel("bessely", 0),
+    "y1": _bessel("bessely", 1),
+    "i0": _bessel("besseli", 0),
+    "i1": _bessel("besseli", 1),
+    "airyai": _airy("airyai", 0),
+    "airyaip": _airy("airyai", 1),
+    "airybi": _airy("airybi", 0),
+    "airybip": _airy("airybi", 1),
+}

@@ -1,0 +1,423 @@
+"""The points where conventions decide: every row of the language's table of meanings that speaks of numbers,
+the power table, kinks, steps, NaN, filled-in points at first and second order, and the far ends of the range.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from mpmath import mp
+
+import programs
+from autodiff_cli.diagnostics import AutodiffError
+from autodiff_cli.run import digits, floats
+
+NAN, INF = math.nan, math.inf
+PI, EULER = math.pi, float(mp.euler)
+
+# text, point, value, and gradient in the order of the names
+FIRST: list[tuple[str, dict[str, float], float, list[float]]] = [
+    # log with a base
+    ("log(x, 10)", {"x": 1000}, 3, [1 / (1000 * math.log(10))]),
+    ("log(x, 2)", {"x": 8}, 3, [1 / (8 * math.log(2))]),
+    ("log(x, b)", {"x": 9, "b": 3}, 2, [1 / (9 * math.log(3)), -2 / (3 * math.log(3))]),
+    ("log(x, base=e)", {"x": 2}, math.log(2), [0.5]),
+    # rounding and remainders
+    ("round(x)", {"x": 2.5}, 2, [0]),
+    ("round(x)", {"x": 3.5}, 4, [0]),
+    ("round(x, 2)", {"x": 2.675}, 2.68, [0]),
+    ("round(x, -2)", {"x": 1250}, 1200, [0]),
+    ("round(x, n=1)", {"x": -0.25}, -0.2, [0]),
+    ("x // y", {"x": 1, "y": 0.1}, 9, [0, 0]),
+    ("x // y", {"x": -7, "y": 2}, -4, [0, 0]),
+    ("x // y", {"x": 1, "y": 0}, INF, [0, 0]),
+    ("x // y", {"x": -1, "y": 0}, -INF, [0, 0]),
+    ("x // y", {"x": 0, "y": 0}, NAN, [0, 0]),
+    ("x % y", {"x": -7, "y": 3}, 2, [1, 3]),
+    ("x % y", {"x": 7, "y": -3}, -2, [1, 3]),
+    ("x % y", {"x": 7, "y": 0}, NAN, [NAN, NAN]),
+    ("mod(x, y)", {"x": 5.5, "y": 2}, 1.5, [1, -2]),
+    ("remainder(x, y)", {"x": 5.5, "y": 2}, 1.5, [1, -2]),
+    ("fmod(x, y)", {"x": -7, "y": 3}, -1, [1, 2]),
+    ("fmod(x, y)", {"x": 1, "y": 0.1}, math.fmod(1, 0.1), [1, -9]),
+    ("fmod(x, y)", {"x": 1, "y": 0}, NAN, [NAN, NAN]),
+    # sign, heaviside, copysign
+    ("sign(x)", {"x": -3}, -1, [0]),
+    ("sign(x)", {"x": 0}, 0, [0]),
+    ("heaviside(x)", {"x": 0}, 0.5, [0]),
+    ("heaviside(x, h)", {"x": 0, "h": 0.25}, 0.25, [0, 1]),
+    ("heaviside(x, h)", {"x": -1, "h": 0.25}, 0, [0, 0]),
+    ("heaviside(x, h)", {"x": 1, "h": NAN}, 1, [0, 0]),
+    ("copysign(x, y)", {"x": 3, "y": -2}, -3, [-1, 0]),
+    ("copysign(x, y)", {"x": -3, "y": -2}, -3, [1, 0]),
+    ("copysign(x, y)", {"x": 0, "y": -2}, 0, [0, 0]),
+    # clip
+    ("clip(x, a, b)", {"x": 0.5, "a": 0, "b": 1}, 0.5, [1, 0, 0]),
+    ("clip(x, a, b)", {"x": 0, "a": 0, "b": 1}, 0, [1, 0, 0]),
+    ("clip(x, a, b)", {"x": 1, "a": 0, "b": 1}, 1, [1, 0, 0]),
+    ("clip(x, a, b)", {"x": -1, "a": 0, "b": 1}, 0, [0, 1, 0]),
+    ("clip(x, a, b)", {"x": 2, "a": 0, "b": 1}, 1, [0, 0, 1]),
+    ("clip(x, a, b)", {"x": 0.5, "a": 2, "b": 1}, 1, [0, 0, 1]),
+    ("clip(x, a, b)", {"x": 9, "a": 2, "b": 1}, 1, [0, 0, 1]),
+    ("clip(x, a, b)", {"x": NAN, "a": 0, "b": 1}, NAN, [NAN, 0, 0]),
+    ("clip(x, a, b)", {"x": 5, "a": NAN, "b": 1}, NAN, [0, NAN, 0]),
+    ("clip(x, a, b)", {"x": 5, "a": 0, "b": NAN}, NAN, [0, 0, NAN]),
+    ("clip(x, min=1)", {"x": 0}, 1, [0]),
+    ("clip(x, max=1)", {"x": 2}, 1, [0]),
+    ("clamp(x, -1, 1)", {"x": 0.5}, 0.5, [1]),
+    # hypot
+    ("hypot(a, b, c)", {"a": 2, "b": 3, "c": 6}, 7, [2 / 7, 3 / 7, 6 / 7]),
+    ("hypot(a, b)", {"a": 3e200, "b": 4e200}, 5e200, [0.6, 0.8]),
+    ("hypot(a, b)", {"a": 3e-200, "b": 4e-200}, 5e-200, [0.6, 0.8]),
+    ("hypot(a, b)", {"a": 0, "b": 0}, 0, [0, 0]),
+    # circles in halves and degrees
+    ("sinpi(x)", {"x": 1e15 + 0.5}, 1, [0]),
+    ("cospi(x)", {"x": 0.5}, 0, [-PI]),
+    ("tanpi(x)", {"x": 0.25}, 1, [2 * PI]),
+    ("sind(x)", {"x": 30}, 0.5, [PI / 180 * math.sqrt(0.75)]),
+    ("sind(x)", {"x": 180}, 0, [-PI / 180]),
+    ("sind(x)", {"x": -330}, 0.5, [PI / 180 * math.sqrt(0.75)]),
+    ("cosd(x)", {"x": 60}, 0.5, [-PI / 180 * math.sqrt(0.75)]),
+    ("cosd(x)", {"x": 90}, 0, [-PI / 180]),
+    ("cosd(x)", {"x": 240}, -0.5, [PI / 180 * math.sqrt(0.75)]),
+    ("tand(x)", {"x": 45}, 1, [PI / 90]),
+    ("tand(x)", {"x": 135}, -1, [PI / 90]),
+    ("tand(x)", {"x": 90}, INF, [INF]),
+    ("sinc(x)", {"x": 0.5}, 2 / PI, [-4 / PI]),
+    ("sinc(x)", {"x": 0}, 1, [0]),
+    ("sinc(x)", {"x": 3}, 0, [-1 / 3]),
+    # xlogy and xlog1py
+    ("xlogy(x, y)", {"x": 0, "y": 2}, 0, [math.log(2), 0]),
+    ("xlogy(x, y)", {"x": 0, "y": 0}, 0, [-INF, 0]),
+    ("xlogy(x, y)", {"x": 2, "y": 0}, -INF, [-INF, INF]),
+    ("xlogy(x, y)", {"x": 0, "y": NAN}, NAN, [NAN, NAN]),
+    ("xlogy(x, y)", {"x": 2, "y": -1}, NAN, [NAN, NAN]),
+    ("xlogy(x, y)", {"x": 0, "y": -1}, 0, [NAN, 0]),
+    ("xlog1py(x, y)", {"x": 0, "y": -1}, 0, [-INF, 0]),
+    ("xlog1py(x, y)", {"x": 2, "y": 1e-20}, 2e-20, [1e-20, 2]),
+    # log1mexp
+    ("log1mexp(x)", {"x": -1e-12}, -27.631021115929048, [-999999999999.5]),
+    ("log1mexp(x)", {"x": 0}, -INF, [-INF]),
+    ("log1mexp(x)", {"x": 1}, NAN, [NAN]),
+    ("log1mexp(x)", {"x": -800}, 0, [0]),
+    # activations
+    ("relu(x)", {"x": -2}, 0, [0]),
+    ("relu(x)", {"x": 2}, 2, [1]),
+    ("relu(x)", {"x": NAN}, NAN, [NAN]),
+    ("leaky_relu(x)", {"x": -2}, -0.02, [0.01]),
+    ("leaky_relu(x, s)", {"x": 0, "s": 0.1}, 0, [0.1, 0]),
+    ("leaky_relu(x, slope=s)", {"x": -2, "s": 0.1}, -0.2, [0.1, -2]),
+    ("leaky_relu(x, s)", {"x": NAN, "s": 0.1}, NAN, [NAN, 0]),
+    ("leaky_relu(x, s)", {"x": -1, "s": NAN}, NAN, [0, NAN]),
+    ("leaky_relu(x, s)", {"x": 1, "s": NAN}, 1, [1, 0]),
+    ("elu(x)", {"x": -1}, math.expm1(-1), [math.exp(-1)]),
+    ("elu(x, a)", {"x": 0, "a": 2}, 0, [2, 0]),
+    ("elu(x, alpha=a)", {"x": -1, "a": 2}, 2 * math.expm1(-1), [2 * math.exp(-1), math.expm1(-1)]),
+    ("elu(x, a)", {"x": NAN, "a": 2}, NAN, [NAN, 0]),
+    ("hardtanh(x)", {"x": 1}, 1, [1]),
+    ("hardtanh(x)", {"x": 2}, 1, [0]),
+    ("hardtanh(x, min=0, max=3)", {"x": 2}, 2, [1]),
+    ("selu(x)", {"x": 1}, 1.0507009873554804934, [1.0507009873554804934]),
+    ("selu(x)", {"x": -1}, 1.7580993408473766 * math.expm1(-1), [1.7580993408473766 * math.exp(-1)]),
+    ("selu(x)", {"x": NAN}, NAN, [NAN]),
+    ("gelu(x)", {"x": 1}, 0.8413447460685429, [0.8413447460685429 + math.exp(-0.5) / math.sqrt(2 * PI)]),
+    ('gelu(x, approximate="tanh")', {"x": 1}, 0.84119199060827676, [1.0829640838457826]),
+    ("silu(x)", {"x": 1}, 0.7310585786300049, [0.9276705118714869]),
+    ("swish(x)", {"x": -800}, 0, [0]),
+    ("mish(x)", {"x": 1}, 0.86509838826731034, [1.0490362200997922]),
+    ("softplus(x)", {"x": 800}, 800, [1]),
+    ("softplus(x, beta=2)", {"x": 25}, 25, [1]),
+    ("softplus(x, b)", {"x": 1, "b": 2}, math.log1p(math.exp(2)) / 2, [0.8807970779778823, 0.8807970779778823 / 2 - math.log1p(math.exp(2)) / 4]),
+    ("softplus(x)", {"x": 21}, 21 + math.exp(-21), [1 / (1 + math.exp(-21))]),
+    # gamma and its kin
+    ("gamma(x)", {"x": 0.0}, INF, [-INF]),
+    ("gamma(x)", {"x": -0.0}, -INF, [-INF]),
+    ("gamma(x)", {"x": -1}, NAN, [NAN]),
+    ("gamma(x)", {"x": -0.5}, -2 * math.sqrt(PI), [-2 * math.sqrt(PI) * 0.03648997397857652]),
+    ("gamma(x)", {"x": 172}, INF, [INF]),
+    ("lgamma(x)", {"x": -0.5}, 1.2655121234846454, [0.03648997397857652]),
+    ("lgamma(x)", {"x": -1}, INF, [NAN]),
+    ("lgamma(x)", {"x": 1e10}, 220258509288.81058, [23.025850929890456]),
+    ("gammaln(x)", {"x": 3}, math.log(2), [1.5 - EULER]),
+    ("betaln(a, b)", {"a": 2, "b": 3}, -math.log(12), [-13 / 12, -7 / 12]),
+    ("betaln(a, b)", {"a": -0.3, "b": 2}, float(mp.log(abs(mp.beta(-0.3, 2)))), [float(mp.psi(0, -0.3) - mp.psi(0, 1.7)), float(mp.psi(0, 2) - mp.psi(0, 1.7))]),
+    ("digamma(x)", {"x": 1}, -EULER, [PI**2 / 6]),
+    ("psi(x)", {"x": -0.5}, 0.03648997397857652, [8.934802200544679]),
+    ("trigamma(x)", {"x": 1}, PI**2 / 6, [-2 * 1.2020569031595942]),
+    ("polygamma(0, x)", {"x": 1}, -EULER, [PI**2 / 6]),
+    ("polygamma(2, x)", {"x": 1}, -2 * 1.2020569031595942, [PI**4 / 15]),
+    ("factorial(x)", {"x": 22}, 1124000727777607680000, [1124000727777607680000 * float(mp.psi(0, 23))]),
+    ("factorial(x)", {"x": -0.5}, math.sqrt(PI), [math.sqrt(PI) * float(mp.psi(0, 0.5))]),
+    ("binom(n, 2)", {"n": -1}, 1, [-1.5]),
+    ("binom(n, 2)", {"n": 5}, 10, [4.5]),
+    ("comb(n, 0)", {"n": 5}, 1, [0]),
+    ("binom(n, -1)", {"n": 5}, 0, [0]),
+    ("binom(n, k)", {"n": 5, "k": 2}, 10, [10 * (1 / 5 + 1 / 4), 10 * float(mp.psi(0, 4) - mp.psi(0, 3))]),
+    ("gammainc(2, x)", {"x": 1}, 1 - 2 / math.e, [1 / math.e]),
+    ("gammaincc(2, x)", {"x": 1}, 2 / math.e, [-1 / math.e]),
+    ("gammainc(1, x)", {"x": 0}, 0, [1]),
+    ("gammainc(2, x)", {"x": -1}, NAN, [NAN]),
+    ("betainc(2, 3, x)", {"x": 0.5}, 0.6875, [1.5]),
+    ("betainc(0.5, 0.5, x)", {"x": 0.5}, 0.5, [2 / PI]),
+    ("betainc(2, 3, x)", {"x": 2}, NAN, [NAN]),
+    # Bessel functions
+    ("j0(x)", {"x": 0}, 1, [0]),
+    ("j1(x)", {"x": 0}, 0, [0.5]),
+    ("jn(2.5, x)", {"x": -1}, NAN, [NAN]),
+    ("jn(2, x)", {"x": -1}, 0.1149034849319005, [-0.2102436158811325]),
+    ("yn(2.5, x)", {"x": 1}, float(mp.bessely(2.5, 1)), [float(mp.bessely(1.5, 1) - mp.bessely(3.5, 1)) / 2]),
+    ("yn(2, x)", {"x": -1}, NAN, [NAN]),
+    ("y0(x)", {"x": 0}, -INF, [INF]),
+    ("iv(0.5, x)", {"x": 1}, float(mp.besseli(0.5, 1)), [float(mp.besseli(-0.5, 1) + mp.besseli(1.5, 1)) / 2]),
+    ("i1(x)", {"x": 0}, 0, [0.5]),
+    ("kv(1.3, x)", {"x": 2}, float(mp.besselk(1.3, 2)), [-float(mp.besselk(0.3, 2) + mp.besselk(2.3, 2)) / 2]),
+    ("kv(1, x)", {"x": -2}, NAN, [NAN]),
+    # integrals
+    ("ellipk(m)", {"m": 0}, PI / 2, [PI / 8]),
+    ("ellipk(m)", {"m": 1}, INF, [INF]),
+    ("ellipk(m)", {"m": 2}, NAN, [NAN]),
+    ("ellipe(m)", {"m": 0}, PI / 2, [-PI / 8]),
+    ("ellipe(m)", {"m": 1}, 1, [-INF]),
+    ("expi(x)", {"x": 0}, -INF, [INF]),
+    ("expi(x)", {"x": -1}, -0.21938393439552029, [-math.exp(-1)]),
+    ("exp1(x)", {"x": 1}, 0.21938393439552029, [-math.exp(-1)]),
+    ("exp1(x)", {"x": 0}, INF, [-INF]),
+    ("exp1(x)", {"x": -1}, NAN, [NAN]),
+    ("zeta(2, q)", {"q": 1}, PI**2 / 6, [-2 * 1.2020569031595942]),
+    ("zeta(s)", {"s": 0.5}, float(mp.zeta(0.5)), []),
+    ("zeta(0.5, q)", {"q": 2}, float(mp.zeta(0.5, 2)), [-0.5 * float(mp.zeta(1.5, 2))]),
+    ("lambertw(x)", {"x": 0}, 0, [1]),
+    ("lambertw(x)", {"x": math.e}, 1, [1 / (2 * math.e)]),
+    ("lambertw(x)", {"x": -1}, NAN, [NAN]),
+    ("lambertw(x, -1)", {"x": -0.2}, float(mp.lambertw(-0.2, -1).real), [float(1 / (-0.2 + mp.exp(mp.lambertw(-0.2, -1).real)))]),
+    ("lambertw(x, k=-1)", {"x": 0.5}, NAN, [NAN]),
+    ("spence(x)", {"x": 0}, PI**2 / 6, [-INF]),
+    ("spence(x)", {"x": 1}, 0, [-1]),
+    ("spence(x)", {"x": 2}, -(PI**2) / 12, [-math.log(2)]),
+    ("spence(x)", {"x": 1e-20}, PI**2 / 6, [math.log(1e-20)]),
+    ("sinint(x)", {"x": 0}, 0, [1]),
+    ("sinint(x)", {"x": INF}, PI / 2, [0]),
+    ("cosint(x)", {"x": -1}, NAN, [NAN]),
+    ("cosint(x)", {"x": 0}, -INF, [INF]),
+    ("fresnels(x)", {"x": 1}, float(mp.fresnels(1)), [1]),
+    ("fresnelc(x)", {"x": 1}, float(mp.fresnelc(1)), [0]),
+    # the ends of erfinv, erfcinv, ndtri, logit
+    ("erfinv(x)", {"x": 1}, INF, [INF]),
+    ("erfinv(x)", {"x": 2}, NAN, [NAN]),
+    ("erfcinv(x)", {"x": 0}, INF, [-INF]),
+    ("erfcinv(x)", {"x": 2}, -INF, [-INF]),
+    ("erfcinv(x)", {"x": -1}, NAN, [NAN]),
+    ("ndtri(p)", {"p": 0}, -INF, [INF]),
+    ("ndtri(p)", {"p": 1}, INF, [INF]),
+    ("ndtri(p)", {"p": -1}, NAN, [NAN]),
+    ("logit(p)", {"p": 0}, -INF, [INF]),
+    ("logit(p)", {"p": 1}, INF, [INF]),
+    ("logit(p)", {"p": 2}, NAN, [NAN]),
+    # the power table
+    ("x**y", {"x": 23, "y": 0}, 1, [0, math.log(23)]),
+    ("x**y", {"x": 0, "y": 0.5}, 0, [INF, 0]),
+    ("x**y", {"x": 0, "y": 1}, 0, [1, 0]),
+    ("x**y", {"x": 0, "y": 3}, 0, [0, 0]),
+    ("x**y", {"x": 0, "y": 0}, 1, [0, 0]),
+    ("x**y", {"x": 0, "y": -1}, INF, [-INF, -INF]),
+    ("x**y", {"x": 0, "y": -2.5}, INF, [-INF, -INF]),
+    ("x**y", {"x": -2, "y": 3}, -8, [12, NAN]),
+    ("x**y", {"x": -2, "y": -1}, -0.5, [-0.25, NAN]),
+    ("x**y", {"x": -8, "y": 1 / 3}, NAN, [NAN, NAN]),
+    ("x**y", {"x": NAN, "y": 0}, 1, [0, NAN]),
+    ("x**0.5", {"x": 0}, 0, [INF]),
+    ("x**1.0", {"x": 0}, 0, [1]),
+    ("x**0", {"x": 0}, 1, [0]),
+    ("x**0", {"x": NAN}, 1, [0]),
+    ("0**n", {"n": 2.5}, 0, [0]),
+    ("pow(x, 3)", {"x": -2.5}, -15.625, [18.75]),
+    # ties, steps, NaN
+    ("max(a, b)", {"a": 1, "b": 1}, 1, [0.5, 0.5]),
+    ("max(a, b, c)", {"a": 1, "b": 2, "c": 2}, 2, [0, 0.5, 0.5]),
+    ("max(max(a, b), c)", {"a": 2, "b": 2, "c": 2}, 2, [0.25, 0.25, 0.5]),
+    ("min(a, b)", {"a": NAN, "b": 1}, NAN, [NAN, 0]),
+    ("max(a, b)", {"a": NAN, "b": NAN}, NAN, [NAN, NAN]),
+    ("maximum(a, b)", {"a": INF, "b": INF}, INF, [0.5, 0.5]),
+    ("abs(x)", {"x": NAN}, NAN, [NAN]),
+    ("floor(x)", {"x": NAN}, NAN, [0]),
+    ("ceil(x)", {"x": -0.5}, 0, [0]),
+    ("trunc(x)", {"x": -1.5}, -1, [0]),
+    ("floor(x)", {"x": INF}, INF, [0]),
+    ("heaviside(x)", {"x": NAN}, NAN, [0]),
+    ("hypot(x, y)", {"x": INF, "y": NAN}, INF, [NAN, NAN]),
+    # outside the domain
+    ("log(x)", {"x": -4}, NAN, [NAN]),
+    ("log2(x)", {"x": -4}, NAN, [NAN]),
+    ("log10(x)", {"x": -4}, NAN, [NAN]),
+    ("log1p(x)", {"x": -4}, NAN, [NAN]),
+    ("atanh(x)", {"x": 2}, NAN, [NAN]),
+    ("acosh(x)", {"x": -2}, NAN, [NAN]),
+    ("asin(x)", {"x": 1.0000000000000002}, NAN, [NAN]),
+    ("sqrt(x)", {"x": -1}, NAN, [NAN]),
+    # singular points
+    ("sqrt(x)", {"x": 0}, 0, [INF]),
+    ("log(x)", {"x": 0}, -INF, [INF]),
+    ("asin(x)", {"x": 1}, PI / 2, [INF]),
+    ("atanh(x)", {"x": 1}, INF, [INF]),
+    ("atan2(y, x)", {"y": 0, "x": 0}, 0, [NAN, NAN]),
+    ("atan2(y, x)", {"y": 0, "x": 2}, 0, [0.5, 0]),
+    ("logaddexp(a, b)", {"a": -INF, "b": -INF}, -INF, [0, 0]),
+    ("logaddexp(a, b)", {"a": -INF, "b": 1}, 1, [0, 1]),
+    ("logaddexp(a, b)", {"a": NAN, "b": 1}, NAN, [NAN, NAN]),
+    # the far ends
+    ("tanh(x)", {"x": 20}, 1, [1.6993417021166355e-17]),
+    ("asinh(x)", {"x": 1e200}, 461.2101657793691, [1e-200]),
+    ("atan2(y, x)", {"y": 1e200, "x": 1e200}, PI / 4, [5e-201, -5e-201]),
+    ("asin(x)", {"x": 0.9999999999999999}, 1.5707963118937354, [67108864.0]),
+    ("erfcx(x)", {"x": 28}, 0.020136801964214277, [-0.0007182570995130745]),
+    ("erfcx(x)", {"x": 1e200}, 1e-200 / math.sqrt(PI), [0]),
+    ("erfc(x)", {"x": 20}, 5.395865611607901e-176, [-2.1610374743867984e-174]),
+    ("log_ndtr(x)", {"x": -39}, -765.0831565643775, [39.02560741993011]),
+    ("log_ndtr(x)", {"x": -1e10}, -5e19, [1e10]),
+    ("log_sigmoid(x)", {"x": -1000}, -1000, [1]),
+    ("log_sigmoid(x)", {"x": 50}, -1.9287498479639178e-22, [1.9287498479639178e-22]),
+    ("sigmoid(x)", {"x": -800}, 0, [0]),
+    ("sigmoid(x)", {"x": 40}, 1, [4.248354255291589e-18]),
+    ("logaddexp(a, b)", {"a": 0, "b": 900}, 900, [0, 1]),
+    ("softsign(x)", {"x": 1e160}, 1, [0]),
+    ("tanhshrink(x)", {"x": 1e-5}, 3.3333333331999998e-16, [9.9999999993333333e-11]),
+    ("sech(x)", {"x": 700}, 2 * math.exp(-700), [-2 * math.exp(-700)]),
+    ("ndtri(p)", {"p": 1e-300}, -37.047096299361199, [2.697304465042612e+298]),
+    ("detach(x)*x", {"x": 3}, 9, [3]),
+    ("stop_gradient(x)", {"x": 3}, 3, [0]),
+    ("where(x > 0, x, 2*x)", {"x": -1}, -2, [2]),
+]
+
+
+# text, point, second derivatives row by row
+SECOND: list[tuple[str, dict[str, float], list[list[float]]]] = [
+    # filled-in points
+    ("sinc(x)", {"x": 0}, [[-(PI**2) / 3]]),
+    ("sinint(x)", {"x": 0}, [[0]]),
+    ("xlogy(x, y)", {"x": 0, "y": 2}, [[0, 0.5], [0.5, 0]]),
+    ("xlog1py(x, y)", {"x": 0, "y": 1}, [[0, 0.5], [0.5, 0]]),
+    ("ellipk(m)", {"m": 0}, [[PI / 2 * 9 / 32]]),
+    ("ellipe(m)", {"m": 0}, [[-PI / 2 * 3 / 32]]),
+    ("spence(x)", {"x": 1}, [[0.5]]),
+    ("lambertw(x)", {"x": 0}, [[-2]]),
+    ("gammainc(2, x)", {"x": 0}, [[1]]),
+    ("gammainc(3, x)", {"x": 0}, [[0]]),
+    ("betainc(0.5, 0.5, x)", {"x": 0.5}, [[0]]),
+    ("j1(x)", {"x": 0}, [[0]]),
+    ("j0(x)", {"x": 0}, [[-0.5]]),
+    ("binom(n, 2)", {"n": 3}, [[1]]),
+    ("x**3", {"x": 0}, [[0]]),
+    ("x**2", {"x": 0}, [[2]]),
+    # powers
+    ("x**y", {"x": 23, "y": 0}, [[0, 1 / 23], [1 / 23, math.log(23) ** 2]]),
+    ("x**y", {"x": 0, "y": 3}, [[0, 0], [0, 0]]),
+    ("x**y", {"x": 0, "y": 2}, [[2, 0], [0, 0]]),
+    ("x**y", {"x": 0, "y": 1.5}, [[INF, 0], [0, 0]]),
+    ("x**y", {"x": 0, "y": 1}, [[0, NAN], [NAN, 0]]),
+    ("x**y", {"x": 0, "y": 0.5}, [[-INF, NAN], [NAN, 0]]),
+    ("x**y", {"x": 0, "y": 0}, [[0, NAN], [NAN, NAN]]),
+    ("x**y", {"x": -2, "y": 3}, [[-12, NAN], [NAN, NAN]]),
+    # kinks: the chain rule over what was chosen
+    ("max(x, 0)**2", {"x": 0}, [[0.5]]),
+    ("relu(x)**2", {"x": 0}, [[0]]),
+    ("relu(1 - m)**2", {"m": 0.25}, [[2]]),
+    ("abs(t)", {"t": 0}, [[0]]),
+    ("clip(x, 0, 1)**2", {"x": 1}, [[2]]),
+    # no second derivative, and outside the domain
+    ("hypot(x, y)", {"x": 0, "y": 0}, [[NAN, NAN], [NAN, NAN]]),
+    ("log(x)", {"x": -4}, [[NAN]]),
+    ("atanh(x)", {"x": 2}, [[NAN]]),
+    ("acosh(x)", {"x": -2}, [[NAN]]),
+    ("logit(x)", {"x": 2}, [[NAN]]),
+    ("log1mexp(x)", {"x": 1}, [[NAN]]),
+    ("xlogy(x, y)", {"x": 2, "y": -1}, [[0, NAN], [NAN, NAN]]),
+    ("exp1(x)", {"x": -1}, [[NAN]]),
+    ("gammainc(2, x)", {"x": -1}, [[NAN]]),
+    ("erfcinv(x)", {"x": 3}, [[NAN]]),
+    ("ndtri(x)", {"x": 3}, [[NAN]]),
+    # large arguments
+    ("logaddexp(a, b)", {"a": 0, "b": 900}, [[0, 0], [0, 0]]),
+    ("logaddexp(a, b)", {"a": -INF, "b": -INF}, [[0, 0], [0, 0]]),
+    ("softplus(x)", {"x": 800}, [[0]]),
+    ("sigmoid(x)", {"x": -700}, [[math.exp(-700)]]),
+    ("log_sigmoid(x)", {"x": -800}, [[0]]),
+    ("log_sigmoid(x)", {"x": 40}, [[-4.248354255291589e-18]]),
+    ("tanh(x)", {"x": 20}, [[-3.398683404233271e-17]]),
+    ("log_ndtr(x)", {"x": -39}, [[-0.99934511722970672]]),
+    ("log_ndtr(x)", {"x": 50}, [[0]]),
+    ("erfcx(x)", {"x": 28}, [[5.1206355696386504e-5]]),
+    ("hypot(x, y)", {"x": 3e200, "y": 4e200}, [[1.28e-201, -9.6e-202], [-9.6e-202, 7.2e-202]]),
+    ("atan2(y, x)", {"y": 0, "x": 1e100}, [[0, -1e-200], [-1e-200, 0]]),
+    ("lgamma(g)", {"g": 3.5}, [[0.3303577561002349]]),
+    ("expm1(x)", {"x": 700}, [[math.exp(700)]]),
+]
+
+
+@pytest.mark.parametrize(("text", "point", "value", "gradient"), FIRST, ids=lambda v: v if isinstance(v, str) else None)
+def test_value_and_gradient(text: str, point: dict[str, float], value: float, gradient: list[float]) -> None:
+    if not gradient:
+        assert programs.alike(float(floats.evaluate(programs.read(text, point).fn, point)[0]), value, 1e-13)
+        return
+    for found in (programs.reverse(text, point), programs.forward(text, point)):
+        assert all(programs.alike(a, b, 1e-13, 1e-300) for a, b in zip(found, [value, *gradient], strict=True)), found
+
+
+@pytest.mark.parametrize(("text", "point", "value", "gradient"), FIRST, ids=lambda v: v if isinstance(v, str) else None)
+def test_digits_say_the_same(text: str, point: dict[str, float], value: float, gradient: list[float]) -> None:  # noqa: ARG001 (one table)
+    if any(x == 0 and math.copysign(1, x) < 0 for x in point.values()):
+        return
+    found = digits.evaluate(programs.read(text, point).fn, point, 40)[0]
+    assert programs.alike(float(found), value, 1e-13, 1e-300), found
+
+
+@pytest.mark.parametrize(("text", "point", "rows"), SECOND, ids=lambda v: v if isinstance(v, str) else None)
+def test_second_derivatives(text: str, point: dict[str, float], rows: list[list[float]]) -> None:
+    found = programs.hessian(text, point)
+    assert all(programs.alike(a, b, 1e-12, 1e-300) for left, right in zip(found, rows, strict=True) for a, b in zip(left, right, strict=True)), found
+
+
+HIGHER: list[tuple[str, dict[str, float], list[Any]]] = [
+    ("sinc(x)", {"x": 0}, [1, 0, -(PI**2) / 3, 0, PI**4 / 5, 0, -(PI**6) / 7]),
+    ("lambertw(x)", {"x": 0}, [0, 1, -2, 9, -64, 625]),
+    ("spence(x)", {"x": 1}, [0, -1, 1 / 2, -2 / 3, 6 / 4, -24 / 5]),
+    ("x**3", {"x": 0}, [0, 0, 0, 6, 0]),
+    ("tanh(x)", {"x": 0.5}, [0.46211715726000974, *[float(mp.diff(mp.tanh, 0.5, k)) for k in range(1, 6)]]),
+    ("erfcx(x)", {"x": 28}, [0.020136801964214277, -0.0007182570995130745, 5.1206355696386504e-5]),
+    ("log(x)", {"x": -4}, [NAN, NAN, NAN, NAN]),
+    ("ellipk(m)", {"m": 0}, [PI / 2, PI / 8, 9 * PI / 64, 75 * PI / 256]),
+    ("polygamma(1, x)", {"x": 2}, [float(mp.psi(k, 2)) for k in range(1, 6)]),
+    ("binom(n, 3)", {"n": 0.5}, [float(mp.binomial(0.5, 3)), (3 * 0.25 - 6 * 0.5 + 2) / 6, (6 * 0.5 - 6) / 6, 1, 0, 0]),
+    ("airyai(x)", {"x": 0.5}, [float(mp.airyai(0.5, derivative=k)) for k in range(5)]),
+]
+
+
+@pytest.mark.parametrize(("text", "point", "series"), HIGHER, ids=lambda v: v if isinstance(v, str) else None)
+def test_derivatives_of_every_order(text: str, point: dict[str, float], series: list[Any]) -> None:
+    (name,) = point
+    found = programs.derivatives(text, name, len(series) - 1, point)
+    assert all(programs.alike(a, b, 1e-11, 1e-14) for a, b in zip(found, series, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("jn(v, x)", "v"), ("zeta(s, x)", "s"), ("gammainc(a, x)", "a"), ("betainc(a, 2, x)", "a"), ("kv(v, x)", "v"), ("iv(v, x)", "v")]
+)
+def test_no_derivative_is_said_by_name(text: str, name: str) -> None:
+    with pytest.raises(AutodiffError, match=f"has no derivative by its argument `{name}`"):
+        programs.reverse(text, {name: 1.5, "x": 0.5}, (name,))
+    assert programs.reverse(text, {name: 1.5, "x": 0.5}, ("x",))[1] != 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("round(x, 0.5)", "must be a whole number"),
+        ("polygamma(-1, x)", "at least 0"),
+        ("lambertw(x, 2)", "is 0 or -1"),
+        ('gelu(x, "fast")', "is `fast`"),
+    ],
+)
+def test_static_arguments_are_checked(text: str, said: str) -> None:
+    with pytest.raises(AutodiffError, match=said):
+        programs.read(text, {"x": 1.0})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .diagnostics import AutodiffError, Span, did_you_mean, error
-from .graph import PARAM, Expr
-from .names import LATER_FUNCTIONS
+from .frames import Unroll
+from .graph import Expr
 from .ops import FUNCTIONS
 from .shapes import axis_meant, crossed
 from .types import REAL, Type
@@ -14,9 +14,8 @@ from .types import REAL, Type
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .graph import Graph, Op, Parameter
     from .lower import Lowering
-    from .names import Names
+    from .op import Op, Parameter
     from .syntax import Tree
 
 Lowered = dict[str, list[Any]]
@@ -25,34 +24,32 @@ Lowered = dict[str, list[Any]]
 class Calls:
     """The calls of one program; `statics` collects the variables that are static because of them."""
 
-    def __init__(self, graph: Graph, names: Names, evaluate: Callable[[Expr, Mapping[str, Any]], float | bool] | None) -> None:
-        self.graph, self.names, self.evaluate = graph, names, evaluate
+    def __init__(self, lowering: Lowering, evaluate: Callable[[Expr, Mapping[str, Any]], float | bool] | None) -> None:
+        self.lowering, self.names, self.evaluate = lowering, lowering.names, evaluate
         self.statics: dict[str, Span] = {}
 
-    def function(self, callee: Tree, tree: Tree, lowering: Lowering) -> Op:
+    def function(self, callee: Tree, tree: Tree) -> Op:
         """The function that is called."""
-        span = lowering.span(callee)
+        span = self.lowering.span(callee)
         if callee.kind != "name":
             raise error("not-a-function", "only a name can be called", span, hint="write `*` for a product")
         name = callee.parts[0]
         op = FUNCTIONS.get(name)
         if op is not None:
             return op
-        if name in LATER_FUNCTIONS:
-            raise error("not-yet", f"`{name}` works on arrays, which are not in this version yet", span)
-        raise self._unknown(name, span, lowering.span(tree))
+        raise self._unknown(name, span, self.lowering.span(tree))
 
     def _unknown(self, name: str, span: Span, call: Span) -> AutodiffError:
         near = did_you_mean(name, FUNCTIONS)
         product = f"{name}*{call.source.text[span.end : call.end].lstrip()}"
         names = self.names
-        if name in names.values or name in names.assigned or name in names.free or len(name) == 1:
+        if name in names.values or name in names.env or name in names.free or len(name) == 1:
             return error("not-a-function", f"`{name}` is a variable, not a function", span, f"did you mean `{product}`", hint=product)
         label = f"did you mean `{near}`" if near else ""
         hint = None if near else f"{product} if `{name}` is a variable; `autodiff functions` lists what there is"
         return error("unknown-name", f"unknown function `{name}`", span, label, hint=hint)
 
-    def bind(self, op: Op, tree: Tree, lowering: Lowering) -> list[tuple[Parameter, Tree]]:
+    def bind(self, op: Op, tree: Tree) -> list[tuple[Parameter, Tree]]:
         """Arguments with the parameters they are for, as Python binds them."""
         _, args, keywords = tree.parts
         bound: list[tuple[Parameter, Tree]] = []
@@ -61,23 +58,21 @@ class Calls:
             rest = next((p for p in positional if p.variadic), None)
             parameter = rest if rest and k >= positional.index(rest) else positional[k] if k < len(positional) else None
             if parameter is None:
-                raise self._count(op, len(args), lowering.span(tree))
+                raise self._count(op, len(args), self.lowering.span(tree))
             bound.append((parameter, argument))
         taken = {parameter.name for parameter, _ in bound}
         for name, argument in keywords:
             parameter = next((p for p in op.parameters if p.name == name and not p.variadic), None)
             if parameter is None or name in taken:
-                raise self._keyword(op, name, lowering.span(argument), twice=name in taken)
+                raise self._keyword(op, name, self.lowering.span(argument), twice=name in taken)
             taken.add(name)
             bound.append((parameter, argument))
         if any(p.default is ... and not p.variadic and p.name not in taken for p in op.parameters):
-            raise self._count(op, len(args), lowering.span(tree))
+            raise self._count(op, len(args), self.lowering.span(tree))
         return bound
 
     def _count(self, op: Op, count: int, span: Span) -> AutodiffError:
         message = f"`{op.name}` takes {_count_text(op)}, and here {'are' if count != 1 else 'is'} {count}"
-        if op.name in ("max", "min") and count == 1:
-            return error("not-yet", f"`{op.name}` of one argument reduces an array; arrays are not in this version yet", span)
         return error("argument-count", message, span, hint=usage(op))
 
     def _keyword(self, op: Op, name: str, span: Span, *, twice: bool) -> AutodiffError:
@@ -86,13 +81,13 @@ class Calls:
         near = did_you_mean(name, [p.name for p in op.parameters])
         return error("unknown-argument", f"`{op.name}` has no argument `{name}`", span, f"did you mean `{near}`" if near else "", hint=usage(op))
 
-    def make(self, op: Op, given: Lowered, tree: Tree, lowering: Lowering) -> Expr:
+    def make(self, op: Op, given: Lowered, tree: Tree) -> Expr:
         """The node of the call, from lowered arguments by parameter name."""
-        args: list[Any] = [self.graph] if op.rule == "maker" else []
+        args: list[Any] = [self.lowering.graph] if op.rule == "maker" else []
         named: dict[str, Any] = {}
         after = False
         for p in op.parameters:
-            values = [self._argument(op, p, v, tree, lowering) for v in given.get(p.name, ())]
+            values = [self._argument(op, p, v, tree) for v in given.get(p.name, ())]
             if p.variadic:
                 after = True
                 args.extend(values)
@@ -105,29 +100,29 @@ class Calls:
         except AutodiffError as failure:
             if failure.diagnostic.labels:
                 raise
-            raise _placed(failure, lowering.span(tree)) from None
-        self._advise(op, given, tree, lowering)
-        return self.graph.lift(made)
+            raise _placed(failure, self.lowering.span(tree)) from None
+        self._advise(op, given, tree)
+        return self.lowering.graph.lift(made)
 
-    def _advise(self, op: Op, given: Lowered, tree: Tree, lowering: Lowering) -> None:
+    def _advise(self, op: Op, given: Lowered, tree: Tree) -> None:
         """Notes on shapes that are seldom meant."""
         _, args, _ = tree.parts
-        lowering.note(axis_meant(op, args, given, lowering.span(tree)))
+        self.lowering.note(axis_meant(op, args, given, self.lowering.span(tree)))
         if len(args) > 1 and [p.name for p in op.parameters[1:2]] == ["target"]:
             operands = [values[0] for values in list(given.values())[:2]]
-            lowering.note(crossed(list(zip(args[:2], operands, strict=True)), lowering.span(tree)))
+            self.lowering.note(crossed(list(zip(args[:2], operands, strict=True)), self.lowering.span(tree)))
 
-    def _argument(self, op: Op, p: Parameter, value: Any, tree: Tree, lowering: Lowering) -> Any:
-        span = lowering.span(tree)
+    def _argument(self, op: Op, p: Parameter, value: Any, tree: Tree) -> Any:
+        span = self.lowering.span(tree)
         if p.static:
             return value
         if isinstance(value, list):
-            return [lowering.real(v) for v in value]
+            return [self.lowering.real(v) for v in value]
         if isinstance(value, str):
             raise error("text-argument", f"`{p.name}` of `{op.name}` is a number, not a text", span, hint=usage(op))
         if p.name == "condition":
-            return lowering.truth(value)
-        return value if op.name == "where" else lowering.real(value)
+            return self.lowering.truth(value)
+        return value if op.name == "where" else self.lowering.real(value)
 
     def whole(self, value: Expr, span: Span, what: str) -> float:
         """A static whole number."""
@@ -138,7 +133,12 @@ class Calls:
 
     def static(self, value: Expr, span: Span, what: str) -> float:
         """The value of an argument that must be known before the graph is made."""
-        inputs = _inputs(value)
+        frame = self.lowering.frame
+        if frame.is_fixed(value):
+            return float(self.evaluate_node(value))
+        inputs = frame.inputs(value)
+        if frame is not self.lowering.root:
+            raise Unroll(f"{what} must be known before the graph is made", span)
         unknown = [n for n in inputs if isinstance(self.names.values.get(n, REAL), Type)]
         if unknown or self.evaluate is None:
             message = f"{what} must be known before the graph is made, and it depends on `{unknown[0]}`" if unknown else f"{what} must be a number"
@@ -146,6 +146,12 @@ class Calls:
         for name in inputs:
             self.statics.setdefault(name, span)
         return float(self.evaluate(value, self.names.values))
+
+    def evaluate_node(self, value: Expr) -> float | bool:
+        """The number or truth value of a node that depends on no parameter."""
+        if self.evaluate is None:
+            raise error("static-value", "a value that must be known beforehand")
+        return self.evaluate(value, {})
 
 
 def _of_numpy(op: Op, tree: Tree) -> bool:
@@ -176,14 +182,3 @@ def _placed(failure: AutodiffError, span: Span) -> AutodiffError:
     from .diagnostics import Label
 
     return AutodiffError(failure.diagnostic._replace(labels=(Label(span),)))
-
-
-def _inputs(value: Expr) -> list[str]:
-    """The variables that a node reads."""
-    nodes, seen, todo = value.graph.nodes, {value.id}, [value.id]
-    while todo:
-        for j in nodes[todo.pop()].args:
-            if j not in seen:
-                seen.add(j)
-                todo.append(j)
-    return [nodes[i].attr for i in sorted(seen) if nodes[i].op is PARAM]

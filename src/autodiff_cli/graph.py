@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .op import OPS, Formula, Infix, NoDerivative, Op, Operators, Parameter, When
-from .types import BOOL, REAL, Type, broadcast
+from .types import BOOL, EACH, REAL, Type, broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -81,7 +81,7 @@ class Node(NamedTuple):
 class Graph:
     """An append-only builder. The same op over the same arguments is the same node."""
 
-    __slots__ = ("expanding", "ids", "nodes", "shaped", "site", "sites")
+    __slots__ = ("expanding", "ids", "known", "nodes", "shaped", "site", "sites")
 
     def __init__(self, *, expanding: bool = False) -> None:
         self.nodes: list[Node] = []
@@ -90,6 +90,7 @@ class Graph:
         self.site: Site | None = None
         self.expanding = expanding
         self.shaped = False
+        self.known: dict[int, Any] = {}
 
     def intern(self, op: Op, args: tuple[int, ...], attr: Any = None, type: Type | None = None) -> int:
         """The position of the node, made now if it is new; the first writing wins the site."""
@@ -100,7 +101,7 @@ class Graph:
             found = self.ids[key] = len(self.nodes)
             self.nodes.append(node)
             self.sites.append(self.site)
-            if node.type.shape:
+            if node.type.shape and node.type.shape[0] != EACH:
                 self.shaped = True
         return found
 
@@ -207,6 +208,33 @@ class Fn:
         if key not in self.cache:
             self.cache[key] = Fn(self, self.params, [Expr(self, self.outs[k])], [self.names[k]])  # type: ignore[arg-type]  # a frozen graph
         return self.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return (self.nodes, self.sites, self.params, self.outs, self.names)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.nodes, self.sites, self.params, self.outs, self.names = state
+        self.cache = {}
+
+    def needs(self) -> list[int]:
+        """The nodes that the results need, in order."""
+        needed = bytearray(len(self.nodes))
+        for i in self.outs:
+            needed[i] = 1
+        for i in range(max(self.outs, default=-1), -1, -1):
+            if needed[i]:
+                for j in self.nodes[i].args:
+                    needed[j] = 1
+        return [i for i, wanted in enumerate(needed) if wanted]
+
+    def content(self) -> tuple[Any, ...]:
+        """What the function does, whatever else stands in its graph: equal functions have equal contents."""
+        if "content" not in self.cache:
+            place = {i: k for k, i in enumerate(self.needs())}
+            nodes = [self.nodes[i] for i in place]
+            body = tuple([(op, tuple([place[j] for j in args]), attr, type) for op, args, attr, type in nodes])
+            self.cache["content"] = (self.params, body, tuple([place[o] for o in self.outs]))
+        return self.cache["content"]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
     def called(self, names: Sequence[str]) -> Fn:
         """The same function with these names for its results."""

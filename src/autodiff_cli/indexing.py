@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import AutodiffError, Span, error
+from .diagnostics import Span, error
 from .graph import Expr
 from .ops.array import array, constants, stacked
 from .ops.linear import Many, indexed, permuted, place_below, take
-from .ops.matrix import product
-from .shapes import underlined
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -26,7 +24,7 @@ def lower_list(self: Lowering, tree: Tree) -> Rule:
         raise error("empty-list", "a list without entries is no array", self.span(tree), hint="zeros(0)")
     parts = []
     for item in tree.parts:
-        parts.append((yield item))
+        parts.append(self.expr((yield item), item))
     self.at(tree)
     shapes = [p.type.shape for p in parts]
     for item, shape in zip(tree.parts, shapes, strict=True):
@@ -38,7 +36,7 @@ def lower_list(self: Lowering, tree: Tree) -> Rule:
 def lower_attribute(self: Lowering, tree: Tree) -> Rule:
     """`.T` reverses the axes; `.shape` is an array of whole numbers that are known beforehand."""
     value, name = tree.parts
-    x = yield value
+    x = self.expr((yield value), value)
     self.at(tree)
     shape = x.type.shape
     if name == "T":
@@ -46,22 +44,13 @@ def lower_attribute(self: Lowering, tree: Tree) -> Rule:
     return constants(x, [str(n) for n in shape], (len(shape),))
 
 
-def lower_matmul(self: Lowering, tree: Tree) -> Rule:
-    """`a @ b`."""
-    _, left, right = tree.parts
-    a = yield left
-    b = yield right
-    self.at(tree)
-    try:
-        return product(self.real(a), self.real(b))  # type: ignore[no-any-return]  # an expression
-    except AutodiffError as failure:
-        raise underlined(failure, ((left, a), (right, b)), self) from None
-
-
 def lower_index(self: Lowering, tree: Tree) -> Rule:
     """`x[…]` with whole numbers, slices, `None`, `...`, arrays, and at most one array of data-dependent places."""
     value, items = tree.parts
     x = yield value
+    if type(x) is tuple:
+        return (yield _of_tuple(self, x, tree))
+    x = self.expr(x, value)
     shape = x.type.shape
     if not shape:
         raise error("needs-array", "one number has no entries", self.span(tree))
@@ -70,6 +59,15 @@ def lower_index(self: Lowering, tree: Tree) -> Rule:
         found.append(item if item is None or isinstance(item, tuple) else (yield from _item(self, item)))
     self.at(tree)
     return _chosen(self, x, found, tree)
+
+
+def _of_tuple(self: Lowering, values: tuple[Any, ...], tree: Tree) -> Any:
+    """An entry of several values, at a place that is known beforehand."""
+    items = tree.parts[1]
+    k = int(self.calls.whole(self.expr((yield items[0]), items[0]), self.span(items[0]), "a place")) if len(items) == 1 and items[0].kind != "slice" else None
+    if k is None or not -len(values) <= k < len(values):
+        raise error("out-of-range", f"there is no such entry of {len(values)} values", self.span(tree))
+    return values[k]
 
 
 def _spread(self: Lowering, items: Sequence[Tree], shape: tuple[int, ...]) -> list[Any]:
@@ -98,12 +96,11 @@ def _item(self: Lowering, item: Tree) -> Generator[Tree, Expr, Any]:
     if item.kind == "slice":
         bounds = []
         for part in item.parts:
-            bounds.append(None if part is None or _is_none(part) else int(self.calls.whole((yield part), self.span(part), "a bound of a slice")))
+            bounds.append(None if part is None or _is_none(part) else int(self.calls.whole(self.expr((yield part), part), self.span(part), "a bound of a slice")))
         if bounds[2] == 0:
             raise error("slice-step", "the step of a slice is 0", self.span(item))
         return tuple(bounds)
-    value = yield item
-    return (item, value)
+    return (item, self.expr((yield item), item))
 
 
 def _chosen(self: Lowering, x: Expr, items: list[Any], tree: Tree) -> Expr:

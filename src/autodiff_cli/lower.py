@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from . import functions, statements
 from .calls import Calls
-from .diagnostics import Diagnostic, Label, Span, error
-from .graph import NAME, Expr, Fn, Graph, Shapes, Site
-from .indexing import lower_attribute, lower_index, lower_list, lower_matmul
-from .names import LATER_STATEMENTS, OPERATORS, Names
-from .ops.arithmetic import eq, ne, neg, not_, real, select
-from .shapes import crossed, two_numbers, unlike
-from .types import REAL, Type
+from .diagnostics import AutodiffError, Diagnostic, Exit, Label, Span, did_you_mean, error
+from .frames import Frame, Function, Unroll, assigned_in, names_in
+from .graph import Expr, Fn, Graph, Shapes, Site
+from .expressions import LEAVES, RULES, later
+from .inner import WORDS
+from .names import OPERATORS, Names
+from .ops.arithmetic import ne, not_, real, select
+from .ops.matrix import product
+from .shapes import crossed, underlined, unlike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
@@ -19,7 +23,6 @@ if TYPE_CHECKING:
     from .diagnostics import Source
     from .syntax import Tree
 
-    Rule = Callable[["Lowering", Tree], Generator[Tree, Expr, Expr]]
 
 
 class Lowered(NamedTuple):
@@ -42,103 +45,176 @@ def lower(
     values: Mapping[str, Any] | None = None,
     named: Collection[str] = (),
     evaluate: Callable[[Expr, Mapping[str, Any]], float | bool] | None = None,
+    call: str | None = None,
 ) -> Lowered:
     """The function that a program means.
 
     `values` are the values of variables, or their `Type` where the value is not known yet; `named`
     are the names that are differentiated by; `evaluate` gives a node's value from values of the
-    names it reads, for static arguments. Raises `AutodiffError` with the text underlined.
+    names it reads, for static arguments; `call` makes a function of the program its value. Raises
+    `AutodiffError` with the text underlined.
     """
     lowering = Lowering(source, values or {}, named, evaluate)
-    return lowering.program(tree)
+    return lowering.program(tree, call)
 
 
 class Lowering:
-    """One pass over one program; the state is the graph and what its names stand for."""
+    """One pass over one program; the state is the frame, and what names stand for in it."""
 
     def __init__(self, source: Source, values: Mapping[str, Any], named: Collection[str], evaluate: Any) -> None:
-        self.source, self.graph = source, Graph()
-        self.names = Names(self.graph, source, values)
-        self.calls = Calls(self.graph, self.names, evaluate)
+        self.source, self.frame = source, Frame()
+        self.root = self.frame
+        self.names = Names(self, source, values)
+        self.calls = Calls(self, evaluate)
         self.named = frozenset(named)
+        self.here: Any = None
+        self.made: dict[Any, Any] = {}
+        self.active: list[tuple[Function, Span]] = []
+        self.ruling: list[Any] = []
+        self._mentions: Counter[str] = Counter()
+
+    @property
+    def graph(self) -> Graph:
+        return self.frame.graph
 
     def span(self, tree: Tree) -> Span:
         return Span(self.source, tree.start, tree.end)
 
-    def program(self, tree: Tree) -> Lowered:
-        """Statement by statement; the value is that of the last one."""
-        statements = tree.parts
-        self.names.scan(statements)
-        value = None
-        for statement in statements:
-            value = self.statement(statement)
-        if value is None:
-            raise error("no-value", "the program has no value", self.span(tree), hint="end with an expression")
+    def program(self, tree: Tree, call: str | None = None) -> Lowered:
+        """Statement by statement; the value is that of the last one, or of the function `call`."""
+        self.look_over(tree)
+        value = self.drive(statements.block(self, tree.parts))
         names = self.names
-        params = [(name, self.graph.nodes[i].type) for name, i in names.free.items()]
-        fn = Fn(self.graph, params, [value], ["value"])
-        return Lowered(fn, tuple(names.free), self.calls.statics, tuple(names.assigned), tuple(names.notes))
+        if call is not None:
+            value = self.drive(self.call_named(call, tree))
+        elif not tree.parts or tree.parts[-1].kind not in ("expression", "assign", "augmented"):
+            raise self.no_value(tree)
+        value = self.expr(value, tree.parts[-1] if tree.parts else tree)
+        params = [(name, self.root.graph.nodes[i].type) for name, i in names.free.items()]
+        fn = Fn(self.root.graph, params, [value], ["value"])
+        assigned = tuple([n for n, v in names.env.items() if isinstance(v, Expr) and not n.startswith("@")])
+        return Lowered(fn, tuple(names.free), self.calls.statics, assigned, tuple(names.notes))
 
-    def statement(self, tree: Tree) -> Expr | None:
-        match tree.kind:
-            case "expression":
-                return self.expression(tree.parts[0])
-            case "assign":
-                return self.assign(*tree.parts)
-            case "augmented":
-                name, symbol, value = tree.parts
-                left, right = self.expression(name), self.expression(value)
-                self.graph.site = Site(self.span(tree))
-                return self.bind(name, self.operator(symbol, left, right, tree))
-            case "pass":
-                return None
-        raise error("not-yet", f"{LATER_STATEMENTS.get(tree.kind, tree.kind)} are not in this version yet", self.span(tree))
+    def look_over(self, tree: Tree) -> None:
+        """One scan before lowering: constants that are assigned, names that are differentiated by, mentions."""
+        self.names.scan(tree.parts)
+        todo: list[Any] = [tree]
+        inner: set[str] = set()
+        while todo:
+            item = todo.pop()
+            if item is None or isinstance(item, str):
+                continue
+            if type(item) is tuple:
+                todo += item
+                continue
+            if item.kind == "name":
+                self._mentions[item.parts[0]] += 1
+            elif item.kind == "call" and item.parts[0].kind == "name" and item.parts[0].parts[0] in WORDS and len(item.parts[1]) > 1:
+                self.root.graph.expanding = True
+                by = item.parts[1][1]
+                inner.update(n.parts[0] for n in (by.parts if by.kind in ("list", "tuple") else (by,)) if n.kind == "name")
+            todo += [p for p in item.parts if not isinstance(p, str)]
+        self.named |= inner
 
-    def assign(self, target: Tree, value: Tree) -> Expr | None:
-        if target.kind == "name":
-            return self.bind(target, self.expression(value))
-        if value.kind != "tuple" or len(value.parts) != len(target.parts):
-            found = len(value.parts) if value.kind == "tuple" else 1
-            raise error(
-                "unpacking", f"{len(target.parts)} names and {found} value{'s' * (found != 1)}", self.span(target).to(self.span(value)),
-                hint=f"write as many values as names: {', '.join(t.parts[0] for t in target.parts)} = {', '.join('…' for _ in target.parts)}",
-            )  # fmt: skip
-        results = [self.expression(v) for v in value.parts]
-        for name, result in zip(target.parts, results, strict=True):
-            last = self.bind(name, result)
-        return last
+    def mentions(self, name: str) -> int:
+        """How often a name stands in the program."""
+        return self._mentions[name]
 
-    def bind(self, target: Tree, value: Expr) -> Expr:
-        """An assignment; a name that is differentiated by becomes a node of its own."""
-        name = target.parts[0]
-        self.graph.site = Site(self.span(target))
-        if name in self.named:
-            value = self.graph.add(NAME, [value], (name, len(self.graph.nodes)))
-        self.names.assigned[name] = value
-        return value
+    def no_value(self, tree: Tree) -> AutodiffError:
+        """A program that ends in a block or a definition: the name to add."""
+        if not tree.parts:
+            return error("no-value", "the program has no value", self.span(tree), hint="end with an expression")
+        last = tree.parts[-1]
+        names = sorted(assigned_in((last,))) if last.kind != "def" else [last.parts[0] + "(…)"]
+        word = {"def": "a function", "for": "a loop", "while": "a loop", "if": "an `if`"}.get(last.kind, f"`{last.kind}`")
+        return error("no-value", f"the program ends in {word}, which has no value", self.span(last), hint=f"add a last line: {names[-1] if names else 'the name of the result'}")
 
-    def expression(self, tree: Tree) -> Expr:
-        """Lower a tree of any depth: rules are generators that yield the subtrees they need."""
-        stack: list[Generator[Tree, Expr, Expr]] = []
-        result: Any = None
-        todo: Tree | None = tree
-        while True:
-            if todo is not None:
-                leaf = LEAVES.get(todo.kind)
-                if leaf is None:
-                    stack.append(RULES.get(todo.kind, _later)(self, todo))
-                    todo, result = None, None
-                else:
-                    todo, result = None, leaf(self, todo)
-            if not stack:
-                return result  # type: ignore[no-any-return]  # an Expr by now
+    def call_named(self, name: str, tree: Tree) -> Generator[Any, Any, Any]:
+        """The function `name` over variables called like its parameters."""
+        function = self.names.functions.get(name)
+        if function is None:
+            near = did_you_mean(name, self.names.functions)
+            raise error("unknown-name", f"the program has no function `{name}`", hint=f"--call {near}" if near else None, exit=Exit.USAGE)
+        bound: dict[str, Any] = {}
+        for param in function.params:
+            default = function.defaults.get(param)
+            bound[param] = (yield default) if default is not None and param not in self.names.values else self.names.variable(param, function.span)
+        return (yield functions.apply(self, function, bound, tree))
+
+    def drive(self, first: Generator[Any, Any, Any]) -> Any:
+        """Run a task of any depth: tasks are generators that yield the trees and tasks they need."""
+        stack, result, failure = [first], None, None
+        while stack:
             try:
-                todo = stack[-1].send(result)
+                todo = stack[-1].send(result) if failure is None else stack[-1].throw(failure)
             except StopIteration as done:
                 stack.pop()
-                result = done.value
-            except Shapes as failure:
-                raise unlike(failure, self.here, self) from None
+                result, failure = done.value, None
+                continue
+            except Shapes as shapes:
+                stack.pop()
+                result, failure = None, unlike(shapes, self.here, self)
+                continue
+            except (AutodiffError, Unroll) as problem:
+                stack.pop()
+                result, failure = None, problem
+                continue
+            failure = None
+            kind = getattr(todo, "kind", None)
+            leaf = LEAVES.get(kind)  # type: ignore[arg-type]  # a task has no kind
+            if leaf is not None:
+                result = leaf(self, todo)
+            else:
+                stack.append(todo if kind is None else RULES.get(kind, later)(self, todo))
+                result = None
+        if failure is not None:
+            raise failure if isinstance(failure, AutodiffError) else self.not_unrolled(failure)
+        return result
+
+    def not_unrolled(self, why: Unroll) -> AutodiffError:
+        """A static use that no loop around could be written out for."""
+        return error("static-value", why.why, why.span, hint="give a number, or the variable a value")
+
+    def expr(self, value: Any, tree: Tree) -> Expr:
+        """A value that has to be a number or an array."""
+        if isinstance(value, Expr):
+            return self.frame.local(value)  # type: ignore[no-any-return]  # an expression stays one
+        if type(value) is tuple:
+            listed = ", ".join(self.span(t).text for t in tree.parts) if tree.kind == "tuple" else "a, b"
+            raise error("tuple-value", "several values are no number", self.span(tree), hint=f"[{listed}]")
+        if isinstance(value, Function):
+            raise error("function-value", f"`{value.name}` is a function, not a number", self.span(tree), hint=f"{value.name}({', '.join(value.params)})")
+        raise error("no-value", "this is no number", self.span(tree))
+
+    def is_function(self, tree: Tree) -> bool:
+        """Whether a tree is the bare name of a function of the program."""
+        return tree.kind == "name" and tree.parts[0] in self.names.functions and tree.parts[0] not in self.names.env
+
+    def decide(self, p: Expr, span: Span, *, recursive: bool) -> bool | None:
+        """A condition that is known beforehand; None for one on data."""
+        p = self.frame.local(p)
+        if p.text is not None:
+            return p.text == "True"
+        if self.frame.is_fixed(p):
+            return bool(self.calls.evaluate_node(p)) if self.calls.evaluate else None
+        if recursive and self.names.function is not None:
+            return bool(self.calls.static(p, span, "the condition of a recursion"))
+        return None
+
+    def guards_recursion(self, *parts: Any) -> bool:
+        """Whether trees call a function that is being called, or give back a value in one that calls itself."""
+        if not self.active:
+            return False
+        inside = names_in(parts)
+        if any(function.name in inside for function, _ in self.active):
+            return True
+        function = self.active[-1][0]
+        recursive = function.name in names_in(function.body)
+        return recursive and any(statements_return(part) for part in parts)
+
+    def always(self, p: Expr) -> bool:
+        """Whether a condition is one of those that hold either way: `p or not p`."""
+        return covers(self.frame.local(p))
 
     def at(self, tree: Tree) -> None:
         self.graph.site = Site(Span(self.source, tree.start, tree.end))
@@ -149,30 +225,31 @@ class Lowering:
         if found is not None and found not in self.names.notes:
             self.names.notes.append(found)
 
-    def number(self, tree: Tree) -> Expr:
-        self.at(tree)
-        text = tree.parts[0]
-        if float(text) == float("inf"):
-            self.names.notes.append(
-                Diagnostic("infinite-literal", f"`{text}` is above the largest float64 and counts as inf", (Label(self.span(tree)),), severity="warning")
-            )
-        return self.graph.const(text)
-
-    def name(self, tree: Tree) -> Expr:
-        self.at(tree)
-        return self.names.read(tree.parts[0], self.span(tree))
-
-    def operator(self, symbol: str, left: Expr, right: Expr, tree: Tree) -> Expr:
+    def operator(self, symbol: str, left: Any, right: Any, tree: Tree) -> Expr:
         """A binary operator over two lowered operands."""
+        if type(left) is not Expr or type(right) is not Expr:
+            left, right = (self.expr(v, t) for v, t in zip((left, right), tree.parts[-2:], strict=True))
+        if symbol == "@":
+            return self.product(left, right, tree)
+        if symbol == "-" and left.type.shape and right.type.shape:
+            self.note(crossed(tuple(zip(tree.parts[-2:], (left, right), strict=True)), self.span(tree)))
         if symbol in ("&", "|"):
             for side in (left, right):
                 if side.type.kind != "bool":
                     raise error("needs-condition", f"`{symbol}` joins conditions, and this is a number", self.span(tree), hint=f"(x > 0) {symbol} (x < 1)")
             return left & right if symbol == "&" else left | right  # type: ignore[no-any-return]  # expressions build expressions
-        op = OPERATORS.get(symbol)
-        if op is None:
-            raise error("not-yet", f"arrays, and so `{symbol}`, are not in this version yet", self.span(tree))
-        return self.graph.add(op, [self.real(left), self.real(right)])
+        return self.graph.add(OPERATORS[symbol], [self.real(left), self.real(right)])
+
+    def product(self, left: Expr, right: Expr, tree: Tree) -> Expr:
+        """`a @ b`, both underlined where they have no product."""
+        try:
+            return product(self.real(left), self.real(right))  # type: ignore[no-any-return]  # an expression
+        except AutodiffError as failure:
+            raise underlined(failure, tuple(zip(tree.parts[-2:], (left, right), strict=True)), self) from None
+
+    def real_or_condition(self, value: Any, tree: Tree) -> Expr:
+        """An entry of a list."""
+        return self.expr(value, tree)
 
     def real(self, value: Expr) -> Expr:
         """A condition in arithmetic is 1.0 or 0.0."""
@@ -189,132 +266,29 @@ class Lowering:
         return select(self.truth(condition), a, b)  # type: ignore[no-any-return]  # expressions build expressions
 
 
-def _binary(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    symbol, left, right = tree.parts
-    if symbol == "@":
-        return (yield from lower_matmul(self, tree))
-    a = yield left
-    b = yield right
-    self.at(tree)
-    if symbol == "-" and a.type.shape and b.type.shape:
-        self.note(crossed(((left, a), (right, b)), self.span(tree)))
-    return self.operator(symbol, a, b, tree)
+def statements_return(trees: Any) -> bool:
+    """Whether a `return` stands in statements."""
+    todo = list(trees)
+    while todo:
+        tree = todo.pop()
+        if tree.kind == "return":
+            return True
+        if tree.kind in ("if", "for", "while"):
+            todo += [child for part in tree.parts if type(part) is tuple for child in part]
+    return False
 
 
-def _unary(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    symbol, operand = tree.parts
-    value = yield operand
-    self.at(tree)
-    if symbol == "not" or (symbol == "~" and value.type.kind == "bool"):
-        return not_(self.truth(value))  # type: ignore[no-any-return]  # expressions build expressions
-    if symbol == "~":
-        raise error("needs-condition", "`~` negates a condition, and this is a number", self.span(tree), hint="~(x > 0)")
-    return self.real(value) if symbol == "+" else neg(self.real(value))
-
-
-def _compare(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    left = yield tree.parts[0]
-    result = None
-    for symbol, part in zip(tree.parts[1::2], tree.parts[2::2], strict=True):
-        right = yield part
-        self.at(tree)
-        if symbol not in OPERATORS:
-            raise error("not-yet", f"lists, and so `{symbol}`, are not in this version yet", self.span(tree))
-        link = self.graph.add(OPERATORS[symbol], [self.real(left), self.real(right)])
-        result = link if result is None else result & link
-        left = right
-    return result  # type: ignore[return-value]  # a comparison has two sides
-
-
-def _and(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    a = yield tree.parts[0]
-    b = yield tree.parts[1]
-    self.at(tree)
-    return self.choose(a, b, a) if a.type.kind == "real" or b.type.kind == "real" else a & b
-
-
-def _or(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    a = yield tree.parts[0]
-    b = yield tree.parts[1]
-    self.at(tree)
-    return self.choose(a, a, b) if a.type.kind == "real" or b.type.kind == "real" else a | b
-
-
-def _ifelse(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    condition = yield tree.parts[0]
-    a = yield tree.parts[1]
-    b = yield tree.parts[2]
-    self.at(tree)
-    return self.choose(condition, a, b)
-
-
-def _call(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    callee, args, keywords = tree.parts
-    if callee.kind == "name" and callee.parts[0] == "col":
-        return self.names.column(tree, self.span(tree))
-    function = self.calls.function(callee, tree, self)
-    bound = self.calls.bind(function, tree, self)
-    lowered: dict[str, list[Any]] = {}
-    for parameter, argument in bound:
-        if parameter.static:
-            two_numbers(function, parameter, tree, lowered, self)
-            lower_argument = _static(self, argument, f"`{parameter.name}` of `{function.name}`")
-        else:
-            lower_argument = _parts(argument) if parameter.name == "parts" and argument.kind == "list" else _value(argument)
-        lowered.setdefault(parameter.name, []).append((yield from lower_argument))
-    self.at(tree)
-    return self.calls.make(function, lowered, tree, self)
-
-
-def _value(argument: Tree) -> Generator[Tree, Expr, Any]:
-    """An argument that is an array or a number."""
-    return argument.parts[0] if argument.kind == "string" else (yield argument)
-
-
-def _parts(argument: Tree) -> Generator[Tree, Expr, Any]:
-    """A list of arrays whose shapes may differ."""
-    found = []
-    for part in argument.parts:
-        found.append((yield part))
-    return found
-
-
-WORDS: dict[str, Any] = {"None": None, "True": True, "False": False}
-
-
-def _static(self: Lowering, argument: Tree, what: str) -> Generator[Tree, Expr, Any]:
-    """An argument that must be known before the graph is made: a number, a text, None or several of these."""
-    if argument.kind == "string":
-        return argument.parts[0]
-    if argument.kind == "name" and argument.parts[0] in WORDS:
-        return WORDS[argument.parts[0]]
-    if argument.kind in ("tuple", "list"):
-        found = []
-        for part in argument.parts:
-            found.append((yield from _static(self, part, what)))
-        return tuple(found)
-    return self.calls.static((yield argument), self.span(argument), what)
-
-
-def _later(self: Lowering, tree: Tree) -> Generator[Tree, Expr, Expr]:
-    what = {"string": "a string", "attribute": "this"}.get(tree.kind)
-    if what is None:
-        raise error("not-yet", "arrays are not in this version yet", self.span(tree))
-    raise error("no-value", f"{what} is no number", self.span(tree))
-    yield tree
-
-
-LEAVES: dict[str, Callable[[Lowering, Tree], Expr]] = {"number": Lowering.number, "name": Lowering.name}
-RULES: dict[str, Rule] = {
-    "and": _and,
-    "attribute": lower_attribute,
-    "binary": _binary,
-    "call": _call,
-    "compare": _compare,
-    "ifelse": _ifelse,
-    "index": lower_index,
-    "list": lower_list,
-    "or": _or,
-    "unary": _unary,
-}
-__all__ = ["REAL", "Lowered", "Type", "eq", "lower"]
+def covers(p: Expr) -> bool:
+    """Whether a condition is a selection that is true on every side."""
+    todo = [p]
+    while todo:
+        q = todo.pop()
+        if q.text == "True":
+            continue
+        if q.node.op is not select:
+            return False
+        c, a, b = q.args
+        if a.text == "True" and b.node.op is not_ and b.node.args[0] == c.id:
+            continue
+        todo += [a, b]
+    return True

@@ -5,69 +5,120 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .diagnostics import Diagnostic, Label, Span, error
-from .ops import OPS
+from .frames import Function, Unset, assigned_in
+from .graph import Site
+from .ops import FUNCTIONS, OPS
 from .types import BOOL, REAL, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .diagnostics import Source
-    from .graph import Expr, Graph
+    from .diagnostics import AutodiffError, Source
+    from .graph import Expr
+    from .lower import Lowering
     from .syntax import Tree
 
 CONSTANTS = {"pi": "pi", "π": "pi", "e": "e", "inf": "inf", "∞": "inf", "nan": "nan", "True": "True", "False": "False"}
 SHADOWED = {"pi": "pi", "π": "pi", "e": "exp(1)"}
-LATER_STATEMENTS = {"def": "functions", "if": "`if` statements", "for": "loops", "while": "loops", "return": "functions"}
-LATER_FUNCTIONS = frozenset(
-    "grad deriv jacobian hessian jvp hvp".split()
-)
 OPERATORS = {op.infix.symbol: op for op in OPS.values() if op.infix and len(op.d) == 2}
 
 
 class Names:
-    """Scopes of one program: `free` variables in order, `assigned` names, notes on shadowing."""
+    """What names stand for: `env` of the place where lowering stands, `program` of the program around a function.
 
-    def __init__(self, graph: Graph, source: Source, values: Mapping[str, Any]) -> None:
-        self.graph, self.source, self.values = graph, source, values
+    `free` are the variables in order, `functions` those of the program.
+    """
+
+    def __init__(self, lowering: Lowering, source: Source, values: Mapping[str, Any]) -> None:
+        self.lowering, self.source, self.values = lowering, source, values
+        self.root = lowering.root.graph
         self.free: dict[str, int] = {}
-        self.assigned: dict[str, Expr] = {}
+        self.env: dict[str, Any] = {}
+        self.program: dict[str, Any] = {}
+        self.function: Function | None = None
+        self.functions: dict[str, Function] = {}
         self.notes: list[Diagnostic] = []
         self.shadowed = {name for name in values if name in SHADOWED}
 
     def scan(self, statements: Iterable[Tree]) -> None:
-        """See which constants the program assigns: that wins for the whole program."""
-        for statement in statements:
-            if statement.kind in ("assign", "augmented"):
-                target = statement.parts[0]
-                for name in target.parts if target.kind == "tuple" else (target,):
-                    if name.kind == "name" and name.parts[0] in SHADOWED:
-                        self.shadowed.add(name.parts[0])
+        """See which constants the program assigns or has as parameters: that wins for the whole program."""
+        todo = list(statements)
+        while todo:
+            statement = todo.pop()
+            if statement.kind == "def":
+                self.shadowed |= {p.parts[0] for p in statement.parts[1]} & set(SHADOWED)
+                todo += statement.parts[2]
+        self.shadowed |= assigned_in(tuple(statements)) & set(SHADOWED)
 
-    def read(self, name: str, span: Span) -> Expr:
-        """The node that a name stands for here."""
-        found = self.assigned.get(name)
-        if found is not None:
+    def define(self, function: Function) -> None:
+        """A function of the program; one called like a built-in wins, with a note."""
+        if function.name in FUNCTIONS and function.name not in self.functions:
+            label = Label(function.span._replace(end=function.body[0].start))
+            self.notes.append(Diagnostic("shadowed-function", f"`{function.name}` is your function here, not the built-in one", (label,), severity="note"))
+        self.functions[function.name] = function
+
+    def note_unused(self, span: Span) -> None:
+        """A value on a line of its own that is not the last one goes nowhere."""
+        note = Diagnostic("unused-value", "this value is not used: the program's value is that of its last line", (Label(span),), severity="note")
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def called(self, name: str) -> Function | None:
+        """The function of the program that a call means: an argument, or a definition."""
+        found = self.env.get(name)
+        if isinstance(found, Function):
+            return found
+        outer = self.program.get(name) if self.function is not None else None
+        return outer if isinstance(outer, Function) else self.functions.get(name)
+
+    def read(self, name: str, span: Span) -> Any:
+        """What a name stands for here, as a value of this frame."""
+        return self.lowering.frame.local(self.value(name, span))
+
+    def value(self, name: str, span: Span) -> Any:
+        """What a name stands for, in the frame where it was made."""
+        found = self.env.get(name, self)
+        if found is self and self.function is not None:
+            if name in self.function.locals:
+                raise error("unset-name", f"`{name}` is read in `{self.function.name}` before it is set there", span)
+            found = self.program.get(name, self)
+        if isinstance(found, Unset):
+            raise self._unset(found, span)
+        if found is not self:
             return found
         if name in CONSTANTS and name not in self.shadowed:
-            return self.graph.const(CONSTANTS[name])
+            return self.lowering.frame.graph.const(CONSTANTS[name])
+        if name == "None":
+            return None
+        if name in self.functions and name not in self.values:
+            return self.functions[name]
         return self.variable(name, span)
+
+    def _unset(self, found: Unset, span: Span) -> AutodiffError:
+        where = f"`{found.name}` may not be set here: not every way through the program sets it"
+        problem = error("unset-name", where, span, hint=f"set `{found.name}` before")
+        if found.span is not None:
+            problem.diagnostic = problem.diagnostic._replace(labels=(*problem.diagnostic.labels, Label(found.span, "not on every way through here")))
+        return problem
 
     def variable(self, name: str, span: Span) -> Expr:
         """The free variable of this name."""
-        param = self.graph.param(name, self._type(name))
+        site = self.root.site
+        self.root.site = Site(span)
+        param = self.root.param(name, self._type(name))
+        self.root.site = site
         if name not in self.free:
             self.free[name] = param.id
             if name in self.shadowed:
                 self._note_shadow(name, span)
         return param
 
-    def column(self, tree: Tree, span: Span) -> Expr:
+    def column(self, tree: Tree, span: Span) -> Any:
         """`col("any header")`: the variable of that name."""
         _, args, keywords = tree.parts
         if keywords or len(args) != 1 or args[0].kind != "string":
-            raise error("column-name", '`col` takes one name in quotes', span, hint='col("Mean power (MW)")')
-        self.graph.site = None
-        return self.variable(args[0].parts[0], span)
+            raise error("column-name", "`col` takes one name in quotes", span, hint='col("Mean power (MW)")')
+        return self.lowering.frame.local(self.variable(args[0].parts[0], span))
 
     def _type(self, name: str) -> Type:
         value = self.values.get(name, REAL)

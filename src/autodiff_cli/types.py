@@ -14,8 +14,27 @@ class Type(NamedTuple):
     shape: tuple[int, ...] = ()
 
 
+class Several(tuple[Type, ...]):
+    """The types of a node with several results, which `out` takes one by one; it has no shape itself."""
+
+    __slots__ = ()
+    kind = "several"
+    shape = ()
+
+
 REAL = Type("real")
 BOOL = Type("bool")
+EACH = -1
+
+
+def sequence(type: Type) -> Type:
+    """One value a turn of a loop; how many turns is not known before it runs."""
+    return Type(type.kind, (EACH, *type.shape))
+
+
+def is_sequence(type: Type) -> bool:
+    """Whether a node holds one value a turn of a loop."""
+    return type.shape[:1] == (EACH,)
 
 
 def broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...] | None:

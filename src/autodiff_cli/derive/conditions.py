@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..graph import Fn, Graph
 from ..ops.arithmetic import add, not_, select
 from ..ops.linear import any_, sum_
+from ..ops.structured import Body, loop, out
+from ..types import Type, is_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,6 +78,8 @@ def plus(a: Gated | None, b: Gated) -> Gated:
     if a is None:
         return b
     (u, p), (v, q) = a, b
+    if is_sequence(u.type):
+        return _plus_each(a, b)
     if p is None or q is None:
         return (gate(a) + gate(b), None)
     if p.id == q.id:
@@ -84,6 +89,19 @@ def plus(a: Gated | None, b: Gated) -> Gated:
         chosen, first, common = split
         return (select(chosen, u, v) if first else select(chosen, v, u), common)
     return (gate(a) + gate(b), p | q)
+
+
+def _plus_each(a: Gated, b: Gated) -> Gated:
+    """The sum of two sequences, turn by turn: a loop that carries nothing."""
+    graph, parts = Graph(), [e for e in (*a, *b) if e is not None]
+    inputs = iter([graph.param(f"x{k}", Type(e.type.kind, e.type.shape[1:])) for k, e in enumerate(parts)])
+    u, p = next(inputs), None if a[1] is None else next(inputs)
+    v, q = next(inputs), None if b[1] is None else next(inputs)
+    total = plus((u, p), (v, q))
+    outs = [e for e in total if e is not None]
+    params = [(f"x{k}", Type(e.type.kind, e.type.shape[1:])) for k, e in enumerate(parts)]
+    node = loop(Body(Fn(graph, params, outs, ["sum", "held"][: len(outs)]), 0, 0, len(parts), len(outs)), None, (), (), parts)
+    return (out(node, 0), None if total[1] is None else out(node, 1))
 
 
 def _complement(p: Expr, q: Expr) -> tuple[Expr, bool, Expr | None] | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import AutodiffError, error
 from ..graph import Expr, NoDerivative, Site, When
 from ..ops.arithmetic import guard, neg, not_
-from ..ops.linear import add_up, concatenate, place, stretch_back, sum_
+from ..ops.linear import add_up, concatenate, place, reshaped, stretch_back, sum_
+from ..ops.structured import scanned, stacked
 from .conditions import both, carry, gate
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def back(graph: Graph, i: int, k: int, cotangent: Gated) -> Gated | None:
             return _times(carry(cotangent, lambda u: stretch_back(u, shape, axes), ""), _reduced(graph, i))
         case "tensor":
             return _matrix(node.op.d[k][0], graph, i, cotangent)
-    return _selected(graph, node, k, cotangent)
+    return moved(graph, node, cotangent) if node.op in (scanned, stacked) else _selected(graph, node, k, cotangent)
 
 
 def on(graph: Graph, i: int, k: int, tangent: Gated) -> Gated | None:
@@ -46,7 +47,7 @@ def on(graph: Graph, i: int, k: int, tangent: Gated) -> Gated | None:
             return share and carry(share, lambda t: add_up(t, axes), "add")
         case "tensor":
             return _matrix(node.op.d[k][1], graph, i, tangent)
-    return _selected(graph, node, k, tangent)
+    return moved(graph, node, tangent, forward=True) if node.op in (scanned, stacked) else _selected(graph, node, k, tangent)
 
 
 def partial(graph: Graph, i: int, k: int) -> Gated | None:
@@ -140,6 +141,21 @@ def _selected(graph: Graph, node: Node, k: int, given: Gated) -> Gated | None:
     if k == 0:
         return None
     return (given[0], both(given[1], p if k == 1 else not_(p)))
+
+
+def moved(graph: Graph, node: Node, given: Gated, *, forward: bool = False) -> Gated:
+    """An array as a sequence or a sequence as an array, the condition with it."""
+    (u, p), scan = given, (node.op is scanned) is forward
+    if scan:
+        held = None if p is None else graph.broadcast(p, u.type.shape[:1]) if not p.type.shape else p
+        return (graph.add(scanned, [u]), held and graph.add(scanned, [held]))
+    n = node.attr if forward else graph.nodes[node.args[0]].type.shape[0]
+    value = graph.add(stacked, [u], n)
+    if p is None:
+        return (value, None)
+    held = graph.add(stacked, [p], n)
+    shape = value.type.shape
+    return (value, graph.broadcast(reshaped(held, (*held.type.shape, *[1] * (len(shape) - len(held.type.shape)))), shape))
 
 
 def _no_derivative(graph: Graph, i: int, k: int, none: NoDerivative) -> AutodiffError:

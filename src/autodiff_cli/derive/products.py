@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..graph import NAME, Expr, Fn
+from ..graph import NAME, Expr, Fn, Graph
+from ..ops.structured import call_
+from .callee import inlined
 from .conditions import gate
 from .pull import pull
 from .push import push
@@ -12,16 +14,37 @@ from .push import push
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..graph import Graph
     from .conditions import Gated
 
 
 def expand(fn: Fn) -> Fn:
-    """The same function with every composite op written out."""
-    if not any(node.op.expand for node in fn.nodes):
-        return fn
-    graph, outs, _ = fn.open()
-    return Fn(graph, fn.params, outs, fn.names)
+    """The same function with every composite op and every call written out."""
+    todo = [fn]
+    while todo:
+        calls = [node.attr.fn for node in todo[-1].nodes if node.op is call_]
+        missing = [callee for callee in calls if "written out" not in callee.cache]
+        if missing and "written out" not in todo[-1].cache:
+            todo += missing
+            continue
+        done = todo.pop()
+        if "written out" not in done.cache:
+            plain = not calls and not any(node.op.expand for node in done.nodes)
+            done.cache["written out"] = done if plain else _written_out(done)
+    return fn.cache["written out"]  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+
+def _written_out(fn: Fn) -> Fn:
+    """The function with composites and calls written out, whose own functions are by now."""
+    graph = Graph(expanding=True)
+    env: list[int] = []
+    for (op, ids, attr, type), site in zip(fn.nodes, fn.sites, strict=True):
+        graph.site = site
+        args = [Expr(graph, env[i]) for i in ids]
+        if op is call_:
+            env.append(inlined(graph, attr.fn.cache["written out"], args)[0].id)
+        else:
+            env.append(graph.add(op, args, attr).id if op.expand is not None else graph.intern(op, tuple([env[i] for i in ids]), attr, type))
+    return Fn(graph, fn.params, [Expr(graph, env[o]) for o in fn.outs], fn.names)
 
 
 def gradient(fn: Fn, wrt: Sequence[str]) -> Fn:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..ops.structured import call_, loop_, out_
+from .callee import pull_call
 from .conditions import plus
+from .loop import pull_loop
 from .partials import above, back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..graph import Graph
     from .conditions import Gated
@@ -21,23 +24,42 @@ def pull(graph: Graph, seeds: Iterable[tuple[int, Gated]], wrt: Iterable[int]) -
     zero. (The reverse accumulation of Linnainmaa, 1970.)
     """
     cotangents: dict[int, Gated] = {}
+    results: dict[int, dict[int, Gated]] = {}
     for i, seed in seeds:
         cotangents[i] = plus(cotangents.get(i), seed)
     targets = set(wrt)
     path = between(graph, cotangents, targets)
     on_path = set(path)
     for i in reversed(path):
+        op, args, attr, _ = graph.nodes[i]
+        if op is loop_ and i in results:
+            graph.site = above(graph.sites[i])
+            for j, share in pull_loop(graph, i, results.pop(i), on_path):
+                cotangents[j] = plus(cotangents.get(j), share)
         cotangent = cotangents.get(i) if i in targets else cotangents.pop(i, None)
         if cotangent is None:
             continue
+        if op is out_:
+            results.setdefault(args[0], {})[attr] = cotangent
+            continue
         graph.site = above(graph.sites[i])
-        for k, j in enumerate(graph.nodes[i].args):
-            if j in on_path:
-                share = back(graph, i, k, cotangent)
-                if share is not None:
-                    cotangents[j] = plus(cotangents.get(j), share)
+        for j, share in _shares(graph, i, cotangent, on_path):
+            cotangents[j] = plus(cotangents.get(j), share)
     graph.site = None
     return {i: cotangents[i] for i in targets if i in cotangents}
+
+
+def _shares(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iterator[tuple[int, Gated]]:
+    """What node i hands back to its arguments."""
+    args = graph.nodes[i].args
+    if graph.nodes[i].op is call_:
+        yield from pull_call(graph, i, cotangent, on_path)
+        return
+    for k, j in enumerate(args):
+        if j in on_path:
+            share = back(graph, i, k, cotangent)
+            if share is not None:
+                yield j, share
 
 
 def between(graph: Graph, outs: Iterable[int], wrt: set[int]) -> list[int]:
@@ -54,5 +76,5 @@ def between(graph: Graph, outs: Iterable[int], wrt: set[int]) -> list[int]:
     active = bytearray(top)
     for i in range(min(wrt, default=top), top):
         if needed[i]:
-            active[i] = i in wrt or (nodes[i].type[0] == "real" and any(active[j] for j in nodes[i].args))
+            active[i] = i in wrt or (nodes[i].type.kind != "bool" and any(active[j] for j in nodes[i].args))
     return [i for i in range(top) if active[i]]

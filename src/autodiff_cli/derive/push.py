@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..ops.structured import call_, loop_, out_
+from .callee import push_call
 from .conditions import plus
+from .loop import push_loop
 from .partials import above, on
 from .pull import between
 
@@ -23,17 +26,28 @@ def push(graph: Graph, seeds: dict[int, Gated], outs: Iterable[int]) -> dict[int
     """
     tangents = dict(seeds)
     outs = list(outs)
+    results: dict[int, dict[int, Gated]] = {}
     for i in between(graph, outs, set(seeds)):
         if i in seeds:
             continue
         graph.site = above(graph.sites[i])
-        total = None
-        for k, j in enumerate(graph.nodes[i].args):
-            if j in tangents:
-                share = on(graph, i, k, tangents[j])
-                if share is not None:
-                    total = plus(total, share)
+        op, args, attr, _ = graph.nodes[i]
+        if op is loop_:
+            results[i] = push_loop(graph, i, tangents)
+            continue
+        total = results[args[0]].get(attr) if op is out_ else push_call(graph, i, tangents) if op is call_ else _total(graph, i, tangents)
         if total is not None:
             tangents[i] = total
     graph.site = None
     return {i: tangents[i] for i in outs if i in tangents}
+
+
+def _total(graph: Graph, i: int, tangents: dict[int, Gated]) -> Gated | None:
+    """The tangent of node i from those of its arguments."""
+    total = None
+    for k, j in enumerate(graph.nodes[i].args):
+        if j in tangents:
+            share = on(graph, i, k, tangents[j])
+            if share is not None:
+                total = plus(total, share)
+    return total

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import BROADCAST, CONST, PARAM, Expr, Fn, Graph
 from ..report import shown as written
+from ..types import is_sequence
 from .dot import Drawn
 from .text import caption
 
@@ -64,7 +65,7 @@ def _lines(fn: Fn, i: int, shown: Shown | None) -> Iterable[str]:
     yield name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
     if shape:
         yield f"shape {shape}"
-    if shown is not None and fn.nodes[i].op is not CONST:
+    if shown is not None and fn.nodes[i].op is not CONST and not isinstance(shown.values[i], list):
         yield f"value {written(shown.values[i], DIGITS)}"
         if i in shown.gradients:
             yield f"gradient {written(shown.gradients[i], DIGITS)}"
@@ -98,6 +99,6 @@ def _moving(fn: Fn) -> list[int]:
     moving: set[int] = set()
     for i in reached(fn):
         node = fn.nodes[i]
-        if node.type.kind == "real" and (node.op is PARAM or any(j in moving for j in node.args)):
+        if node.type.kind != "bool" and (node.op is PARAM or any(j in moving for j in node.args)):
             moving.add(i)
-    return sorted(moving)
+    return sorted([i for i in moving if fn.nodes[i].type.kind == "real" and not is_sequence(fn.nodes[i].type)])

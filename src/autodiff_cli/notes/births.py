@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import Diagnostic, Label
 from ..graph import BROADCAST, CONST, PARAM
+from ..ops.structured import out_
 from ..program import compile
 from ..run import point
 from .sources import sources
@@ -14,7 +15,8 @@ from .words import listed, number, spoken
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..graph import Fn
+    from ..graph import Fn, Site
+    from ..program import Program
 
     Slots = Mapping[int, Any]
     Place = tuple[int, ...]
@@ -25,12 +27,17 @@ SQUARES = {"norm": ("sum(v**2)", "norm(v)**2"), "std": ("var(v)", "std(v)**2"), 
 
 
 class Birth(NamedTuple):
-    """A node and the place in it; `bad` of its `size` entries are not finite."""
+    """A node and the place in it, with the values of its program, and the turn if that is of the turns of a loop."""
 
+    program: Program
+    slots: Slots
     node: int
     place: Place
-    bad: int
-    size: int
+    turn: int = 0
+
+    @property
+    def site(self) -> Site | None:
+        return self.program.fn.sites[self.node]
 
 
 def origins(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[Diagnostic]:
@@ -41,47 +48,75 @@ def origins(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[D
     for k, (out, result) in enumerate(zip(program.fn.outs, results, strict=True)):
         place = first_bad(result)
         if place is not None:
-            birth = _birth(program.fn, slots, out, place)
-            site = program.fn.sites[birth.node]
-            born.setdefault(site.span if site else birth.node, (birth, []))[1].append(k)
-    return [_warning(program.fn, slots, birth, which) for birth, which in born.values()]
+            birth = _birth(Birth(program, slots, out, place))
+            born.setdefault(birth.site.span if birth.site else birth.node, (birth, []))[1].append(k)
+    return [_warning(birth, [fn.names[k] for k in which]) for birth, which in born.values()]
 
 
 def first_bad(value: Any) -> Place | None:
     """The place of the first entry that is not finite."""
     import numpy as np
 
+    if isinstance(value, list):
+        return () if any(first_bad(v) is not None for v in value) else None
     bad = ~np.isfinite(value)
     return tuple(np.argwhere(bad)[0].tolist()) if bad.any() else None
 
 
-def _birth(fn: Fn, slots: Slots, out: int, place: Place) -> Birth:
-    """From a result down to the first node whose inputs are finite there."""
+def _birth(at: Birth) -> Birth:
+    """From a result down to the first node whose inputs are finite there, into the turns of loops."""
+    while True:
+        fn, slots = at.program.fn, at.slots
+        if fn.nodes[at.node].op is out_:
+            inner = _in_loop(at.program, slots, fn.nodes[at.node].args[0])
+            if inner is not None:
+                return inner
+        found = [(j, p) for j, p in sources(fn, slots, at.node, at.place) if j in slots and p is not None and _bad(slots[j], p)]
+        if not found:
+            return at
+        node, place = min(found, key=lambda it: (fn.sites[it[0]].order if fn.sites[it[0]] else 0, it[0]))  # type: ignore[union-attr]  # looked at
+        at = at._replace(node=node, place=place)
+
+
+def _bad(value: Any, place: Place) -> bool:
     import numpy as np
 
-    i, at = out, place
-    while True:
-        bad = [(j, p) for j, p in sources(fn, slots, i, at) if j in slots and p is not None and not np.isfinite(np.asarray(slots[j])[p])]
-        if not bad:
-            return Birth(i, at, int((~np.isfinite(slots[i])).sum()), int(np.size(slots[i])))
-        i, at = min(bad, key=lambda found: (fn.sites[found[0]].order if fn.sites[found[0]] else 0, found[0]))  # type: ignore[union-attr]  # looked at
+    return first_bad(value if isinstance(value, list) else np.asarray(value)[place]) is not None
 
 
-def _warning(fn: Fn, slots: Slots, birth: Birth, which: list[int]) -> Diagnostic:
-    op, _, attr, _ = fn.nodes[birth.node]
-    site = fn.sites[birth.node]
-    names = listed([f"`{fn.names[k]}`" for k in which]) if len(which) <= MOST else f"{len(which)} results"
+def _in_loop(program: Program, slots: Slots, loop: int) -> Birth | None:
+    """The first turn in which a number that is not finite is born, and where in it."""
+    import numpy as np
+
+    from ..run.loops import replay
+    from ..run.loops_array import Arrays
+
+    with np.errstate(all="ignore"):
+        for turn, body, inner in replay(program, loop, slots, Arrays(frozenset(), free=False)):
+            for out in body.fn.outs:
+                place = first_bad(inner[out])
+                birth = None if place is None else _birth(Birth(body, inner, out, place, turn))
+                if birth is not None and birth.program.fn.nodes[birth.node].op is not PARAM:
+                    return birth
+    return None
+
+
+def _warning(birth: Birth, which: list[str]) -> Diagnostic:
+    op, _, attr, _ = birth.program.fn.nodes[birth.node]
+    site = birth.site
+    names = listed([f"`{name}`" for name in which]) if len(which) <= MOST else f"{len(which)} results"
     verb = "is" if len(which) == 1 else "are"
-    result = number(entry(slots[birth.node], birth.place))
+    result = number(entry(birth.slots[birth.node], birth.place))
     where = f" at {list(birth.place)}" if birth.place else ""
-    met = _matrix(fn, slots, birth.node) or _said(fn, slots, birth, result) + where + _count(birth)
+    turn = f" in turn {birth.turn}" if birth.turn else ""
+    met = _matrix(birth.program.fn, birth.slots, birth.node) or _said(birth, result) + where + turn + _count(birth)
     labels = (Label(site.span, met),) if site else ()
     if op is PARAM:
         return _made(f"{names} {verb} not finite because `{attr}` is {result}{where}", tuple([Label(label.span) for label in labels]))
     if site is None or (op.rule == "leaf" and (op is not CONST or attr in site.span.text.lower())):
         return _made(f"{names} {verb} not finite because of a constant", labels)
     origin = f"the derivative of `{_short(site.span.text)}`" if site.order else f"`{_short(site.span.text)}`"
-    return _made(f"{names} {verb} not finite: it began in {origin}", labels, _hint(fn, slots, birth))
+    return _made(f"{names} {verb} not finite: it began in {origin}", labels, _hint(birth))
 
 
 def _made(message: str, labels: tuple[Label, ...], hint: str | None = None) -> Diagnostic:
@@ -89,13 +124,16 @@ def _made(message: str, labels: tuple[Label, ...], hint: str | None = None) -> D
 
 
 def _count(birth: Birth) -> str:
-    return f" ({birth.bad} of {birth.size} entries)" if birth.bad > 1 else ""
+    import numpy as np
+
+    bad, size = int((~np.isfinite(birth.slots[birth.node])).sum()), int(np.size(birth.slots[birth.node]))
+    return f" ({bad} of {size} entries)" if bad > 1 else ""
 
 
-def _said(fn: Fn, slots: Slots, birth: Birth, result: str) -> str:
+def _said(birth: Birth, result: str) -> str:
     """What met there, in numbers."""
+    fn, slots, site = birth.program.fn, birth.slots, birth.site
     op, args, attr, kind = fn.nodes[birth.node]
-    site = fn.sites[birth.node]
     if op is CONST or op is BROADCAST and fn.nodes[args[0]].op is CONST:
         return "n - ddof is not above 0" if site is not None and "ddof" in site.span.text else f"it is {result}"
     if op.rule == "elementwise" and all(fn.nodes[j].type.shape in ((), kind.shape) for j in args):
@@ -133,11 +171,11 @@ def entry(value: Any, place: Place) -> Any:
     return value[place].item() if getattr(value, "shape", ()) else value
 
 
-def _hint(fn: Fn, slots: Slots, birth: Birth) -> str | None:
+def _hint(birth: Birth) -> str | None:
     """A spelling to paste that does not break there."""
     from .cures import cure
 
-    site = fn.sites[birth.node]
+    fn, slots, site = birth.program.fn, birth.slots, birth.site
     if site is None:
         return None
     if site.order and (lengths := [i for i, s in enumerate(fn.sites) if s and s.span == site.span and fn.nodes[i].op.name == "length"]):

@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import Diagnostic, Label
 from ..graph import CONST, PARAM
 from ..ops.arithmetic import select
+from ..ops.structured import out_
 from ..program import compile
 from ..run import floats
+from ..run.loops import Counting, replay
 from .words import listed, number, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..graph import Fn
+    from ..graph import Fn, Site
+    from ..program import Program
 
     Slots = Mapping[int, Any]
 
 MOST = 6
 
 
+class Birth(NamedTuple):
+    """A node of a program, the values of its nodes, and the turn if the program is that of the turns of a loop."""
+
+    program: Program
+    slots: Slots
+    node: int
+    turn: int = 0
+
+    @property
+    def site(self) -> Site | None:
+        return self.program.fn.sites[self.node]
+
+
 def origins(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[float]) -> list[Diagnostic]:
     """One warning for every node where a non-finite result was born."""
     program = compile(fn)
     slots = floats.trace(program, values)
-    born: dict[int, list[int]] = {}
+    born: dict[Any, tuple[Birth, list[int]]] = {}
     for k, (out, result) in enumerate(zip(program.fn.outs, results, strict=True)):
         if not _finite(result):
-            born.setdefault(_birth(program.fn, slots, out)[-1], []).append(k)
-    found = [_warning(fn, program.fn, slots, node, which, values, wrt) for node, which in _by_text(program.fn, born).items()]
+            birth = _birth(Birth(program, slots, out))
+            key = birth.site.span if birth.site else (id(birth.program), birth.node)
+            first, which = born.get(key, (birth, []))
+            born[key] = (first if first.program is not birth.program or first.node <= birth.node else birth, [*which, k])
+    found = [_warning(fn, birth, which, values, wrt) for birth, which in born.values()]
     return _by_cure(found)
-
-
-def _by_text(fn: Fn, born: dict[int, list[int]]) -> dict[int, list[int]]:
-    """Births in the same piece of text are one warning: that of the node made first."""
-    first: dict[Any, int] = {}
-    merged: dict[int, list[int]] = {}
-    for node in sorted(born):
-        site = fn.sites[node]
-        merged.setdefault(first.setdefault(site.span if site else node, node), []).extend(born[node])
-    return merged
 
 
 def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
@@ -53,29 +62,43 @@ def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
     return list(merged.values())
 
 
-def _birth(fn: Fn, slots: Slots, out: int) -> list[int]:
-    """The non-finite nodes from a result down to the first one whose arguments are all finite."""
-    path = [out]
+def _birth(at: Birth) -> Birth:
+    """From a non-finite node down to the first one whose arguments are all finite, into the turns of loops."""
     while True:
-        op, args, _, _ = fn.nodes[path[-1]]
+        fn, slots = at.program.fn, at.slots
+        op, args, _, _ = fn.nodes[at.node]
+        if op is out_:
+            inner = _in_loop(at.program, slots, args[0])
+            if inner is not None:
+                return inner
+            args = fn.nodes[args[0]].args[1:]
         if op is select:
             args = (args[1] if slots[args[0]] else args[2],)
         bad = [j for j in args if j in slots and not _finite(slots[j])]
         if not bad:
-            return path
-        path.append(min(bad, key=lambda j: (fn.sites[j].order if fn.sites[j] else 0, j)))
+            return at
+        at = at._replace(node=min(bad, key=lambda j: (fn.sites[j].order if fn.sites[j] else 0, j)))  # type: ignore[union-attr]  # looked at
 
 
-def _warning(  # noqa: PLR0913, PLR0917 (what is known of one birth)
-    fn: Fn, expanded: Fn, slots: Slots, node: int, which: list[int], values: Mapping[str, Any], wrt: Sequence[str]
-) -> Diagnostic:
+def _in_loop(program: Program, slots: Slots, loop: int) -> Birth | None:
+    """The first turn in which a non-finite number is born, and where in it."""
+    for turn, body, inner in replay(program, loop, slots):
+        bad = [o for o in body.fn.outs if not _finite(inner[o])]
+        for o in bad:
+            birth = _birth(Birth(body, inner, o, turn))
+            if birth.program.fn.nodes[birth.node].op is not PARAM:
+                return birth
+    return None
+
+
+def _warning(fn: Fn, birth: Birth, which: list[int], values: Mapping[str, Any], wrt: Sequence[str]) -> Diagnostic:
     from .cures import cure
     from .limits import limit
 
-    op, args, attr, _ = expanded.nodes[node]
-    site = expanded.sites[node]
-    result = number(slots[node])
-    names = listed([f"`{expanded.names[k]}`" for k in which]) if len(which) <= MOST else f"{len(which)} results"
+    expanded, slots, site = birth.program.fn, birth.slots, birth.site
+    op, args, attr, _ = expanded.nodes[birth.node]
+    result = number(slots[birth.node])
+    names = listed([f"`{fn.names[k]}`" for k in which]) if len(which) <= MOST else f"{len(which)} results"
     verb = "is" if len(which) == 1 else "are"
     if op is PARAM:
         return _given(f"{names} {verb} not finite because `{attr}` is {result}", site)
@@ -83,9 +106,10 @@ def _warning(  # noqa: PLR0913, PLR0917 (what is known of one birth)
         return _given(f"{names} {verb} not finite because of the constant {attr}", site)
     origin = f"the derivative of `{site.span.text}`" if site and site.order else f"`{site.span.text}`" if site else op.name
     met = spoken(op, [slots[j] for j in args], attr)
-    labels = (Label(site.span, f"{met} is {result}"),) if site else ()
+    turn = f" in turn {birth.turn}" if birth.turn else ""
+    labels = (Label(site.span, f"{met} is {result}{turn}"),) if site else ()
     notes = limit(fn, values, wrt)
-    domain = _domain(expanded, node) if result == "nan" and site and not site.order else ()
+    domain = _domain(expanded, birth.node) if result == "nan" and site and not site.order else ()
     hint = cure(expanded, slots, site.span) if site else None
     return Diagnostic("not-finite", f"{names} {verb} not finite: it began in {_short(origin)}", labels, (*domain, *notes), hint, "warning")
 
@@ -110,4 +134,7 @@ def _short(text: str, most: int = 60) -> str:
 
 
 def _finite(value: Any) -> bool:
-    return bool(value - value == 0)
+    """Whether a number is, or every one of a sequence; of the results of a loop, each one is asked by itself."""
+    if isinstance(value, list):
+        return all([v is None or isinstance(v, list) or v - v == 0 for v in value])
+    return isinstance(value, Counting) or bool(value - value == 0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import BROADCAST
 from ..ops.arithmetic import select
+from ..ops.structured import out_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,6 +29,9 @@ def sources(fn: Fn, slots: Slots, i: int, at: Place) -> Iterator[tuple[int, Plac
     elif op is BROADCAST:
         shape = fn.nodes[args[0]].type.shape
         yield args[0], tuple([0 if n == 1 else k for n, k in zip(shape, at[len(at) - len(shape) :], strict=True)])
+    elif op.rule == "structured":
+        for j in fn.nodes[args[0]].args[1:] if op is out_ else args:
+            yield j, _first(slots.get(j), (...,))
     elif op.name in MOVERS:
         yield from _moved(fn, slots, i, at)
     elif op.rule == "elementwise":
@@ -78,8 +82,8 @@ def _first(value: Any, window: tuple[Any, ...]) -> Place | None:
     """The place in the whole array of the first entry of a part that is not finite."""
     import numpy as np
 
-    if value is None:
-        return None
+    if value is None or isinstance(value, list):
+        return None if value is None else ()
     bad = np.zeros(np.shape(value), bool)
     bad[window] = ~np.isfinite(np.asarray(value)[window])
     return tuple(np.argwhere(bad)[0].tolist()) if bad.any() else None

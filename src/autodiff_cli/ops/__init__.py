@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import copyreg
 
-from ..graph import OPS, Op
-from . import activations, arithmetic, array, bessel, elementary, linear, losses, matrix, reductions, special, stable, steps, tensor
+from ..graph import CONST, OPS, PARAM, Op
+from . import activations, arithmetic, array, bessel, elementary, linear, losses, matrix, reductions, special, stable, steps, structured, tensor
 
 FUNCTIONS: dict[str, Op] = {
     name: op for op in OPS.values() if not op.hidden and (op.infix is None or op.call) for name in (op.name, *op.aliases)
 }
+LEAVES = {op.name: op for op in (CONST, PARAM)}
 
-__all__ = ["FUNCTIONS", "OPS", "activations", "arithmetic", "array", "bessel", "elementary", "linear", "losses", "matrix", "reductions", "special", "stable", "steps", "tensor"]
+__all__ = ["FUNCTIONS", "OPS", "activations", "arithmetic", "array", "bessel", "elementary", "linear", "losses", "matrix", "reductions", "special", "stable", "steps", "structured", "tensor"]
 
 
 def find(name: str) -> Op:
-    """The entry of an op, hidden or not."""
-    return OPS[name]
+    """The entry of an op, hidden or not, or an op that is a leaf of every graph."""
+    return OPS[name] if name in OPS else LEAVES[name]
 
 
 copyreg.pickle(Op, lambda op: (find, (op.name,)))

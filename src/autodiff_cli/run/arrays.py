@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from ..ops.structured import loop_
 from ..program import compile
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..graph import Fn
     from ..program import Program
+    from .arrays_loops import Looped
     from .arrays_plan import Plan
 
     Value = float | bool
@@ -31,17 +33,25 @@ def evaluate(fn: Fn, values: Mapping[str, Any], rows: int) -> list[Any]:
     return run(compile(fn), values, rows)
 
 
-def bind(program: Program, columns: Collection[str], values: Mapping[str, Value]) -> Bound:
+def bind(program: Program, columns: Collection[str], values: Mapping[str, Value]) -> Bound | Looped:
     """The program made ready for rows of `columns`, with `values` of its other inputs; the last few are kept."""
-    kept: dict[Any, Bound] = program.cache.setdefault("arrays", {})
+    kept: dict[Any, Bound | Looped] = program.cache.setdefault("arrays", {})
     key = (frozenset(columns), repr(sorted(values.items())))
     if key not in kept:
-        from .arrays_plan import plan
-
         while len(kept) >= KEPT:
             kept.pop(next(iter(kept)))
-        kept[key] = Bound(plan(program, columns, values))
+        kept[key] = _bound(program, columns, values)
     return kept[key]
+
+
+def _bound(program: Program, columns: Collection[str], values: Mapping[str, Value]) -> Bound | Looped:
+    if any(step.op is loop_ for r in program.runs for step in r.steps):
+        from .arrays_loops import Looped
+
+        return Looped(program, columns, values)
+    from .arrays_plan import plan
+
+    return Bound(plan(program, columns, values))
 
 
 class Bound:

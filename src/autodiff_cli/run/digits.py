@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..ops.structured import loop_
 from ..program import compile
 from .floats import execute
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ..graph import Fn
-    from ..program import Program
+    from ..program import Program, Step
 
 GUARD = 10
 
@@ -35,25 +36,35 @@ def trace(program: Program, values: Mapping[str, Any], digits: int = 50) -> dict
     from mpmath import mp
 
     with mp.workdps(digits + GUARD):
-        slots: dict[int, Any] = {i: _constant(mp, text) for i, text in program.consts}
+        slots: dict[int, Any] = {i: constant(mp, text) for i, text in program.consts}
         for i, name in program.params:
             value = values[name]
             slots[i] = value if isinstance(value, bool) else mp.mpf(value)
-        execute(program, slots, _bind(program))
+        execute(program, slots, bind(program))
     return slots
 
 
-def _bind(program: Program) -> list[Any]:
+def bind(program: Program) -> list[Any]:
+    """The runs of the program with kernels of mpmath in place of ops; made once a program."""
     bound = program.cache.get("digits")
     if bound is None:
         from .digits_kernels import kernel
         from .floats import bind_runs
 
-        bound = program.cache["digits"] = bind_runs(program, kernel)
+        bound = program.cache["digits"] = bind_runs(program, kernel, lambda step: _structured(program, step))
     return bound
 
 
-def _constant(mp: Any, text: str) -> Any:
+def _structured(program: Program, step: Step) -> Callable[..., Any]:
+    from mpmath import mp
+
+    from .loops import leaf, over_digits
+
+    return over_digits(program, step) if step.op is loop_ else leaf(step.op, step.attr, mp.mpf, lambda text: constant(mp, text))
+
+
+def constant(mp: Any, text: str) -> Any:
+    """The number of a decimal text or of a name, at the precision of the moment."""
     if text in ("True", "False"):
         return text == "True"
     named = {"pi": mp.pi, "e": mp.e}.get(text)

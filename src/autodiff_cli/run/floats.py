@@ -7,34 +7,37 @@ iterator goes on with the next one.
 from __future__ import annotations
 
 import math
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..ops.arithmetic import select
+from ..ops.structured import loop_, out_, scanned
 from ..program import compile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..graph import Expr, Fn
-    from ..program import Program, Run
+    from ..program import Program, Run, Step
 
 Value = float | bool
 NAMED = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "True": True, "False": False}
+TAKEN: dict[Any, Callable[[Any], Callable[..., Any]]] = {out_: itemgetter, scanned: lambda _: lambda x: x}
 RAISED = (ValueError, OverflowError, ZeroDivisionError)
 
 
 def run(program: Program, values: Mapping[str, Value]) -> list[Value]:
     """The results of the program at one point."""
-    slots = trace(program, values)
+    slots = trace(program, values, free=True)
     return [slots[o] for o in program.fn.outs]
 
 
-def trace(program: Program, values: Mapping[str, Value]) -> dict[int, Value]:
-    """The value of every node that ran, by its position in `program.fn.nodes`."""
+def trace(program: Program, values: Mapping[str, Value], *, free: bool = False) -> dict[int, Value]:
+    """The value of every node that ran, by its position in `program.fn.nodes`; with `free`, loops drop what is not read again."""
     slots: dict[int, Any] = {i: named(text) for i, text in program.consts}
     for i, name in program.params:
         slots[i] = values[name]
-    execute(program, slots, bind(program))
+    execute(program, slots, bind(program, free=free))
     return slots
 
 
@@ -43,27 +46,38 @@ def evaluate(fn: Fn, values: Mapping[str, Value]) -> list[Value]:
     return run(compile(fn), values)
 
 
-def bind(program: Program) -> list[Any]:
+def bind(program: Program, *, free: bool = True) -> list[Any]:
     """The runs of the program with this module's kernels in place of ops; made once a program."""
-    bound = program.cache.get("floats")
-    if bound is None:
+    key = ("floats", free)
+    if key not in program.cache:
         from .kernels_float import kernel
 
-        bound = program.cache["floats"] = bind_runs(program, kernel)
-    return bound  # type: ignore[no-any-return]  # the cache holds any derived thing
+        program.cache[key] = bind_runs(program, kernel, lambda step: _structured(program, step, free=free))
+    return program.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
-def bind_runs(program: Program, kernel: Callable[..., Any]) -> list[Any]:
+def _structured(program: Program, step: Step, *, free: bool) -> Callable[..., Any]:
+    from .loops import leaf, over_floats
+
+    return over_floats(program, step, free=free) if step.op is loop_ else leaf(step.op, step.attr, float, named)
+
+
+def bind_runs(program: Program, kernel: Callable[..., Any], structured: Callable[[Step], Callable[..., Any]]) -> list[Any]:
     """(region, steps) for every run; a step is (fast, slow, slot, argument slots, their number)."""
     known: dict[Any, Any] = {}
-    return [(r.region, _bind(r, kernel, known)) for r in program.runs]
+    return [(r.region, _bind(r, kernel, structured, known)) for r in program.runs]
 
 
-def _bind(run: Run, kernel: Callable[..., Any], known: dict[Any, Any]) -> list[Any]:
+def _bind(run: Run, kernel: Callable[..., Any], structured: Callable[..., Any], known: dict[Any, Any]) -> list[Any]:
     steps: list[Any] = []
-    for op, slot, args, attr in run.steps:
+    for step in run.steps:
+        op, slot, args, attr = step
         if op is select:
             steps.append((None, None, slot, args, 3))
+            continue
+        if op in TAKEN or op is loop_ or op.rule == "leaf":
+            fast = TAKEN[op](attr) if op in TAKEN else structured(step)
+            steps.append((fast, fast, slot, args, len(args)))
             continue
         key = (op, attr)
         if key not in known:
@@ -112,7 +126,6 @@ def named(text: str) -> Value:
 
 def constant(expr: Expr, values: Mapping[str, Value]) -> Value:
     """The value of one node of a graph under construction, from values of the names it reads."""
-    from ..graph import Fn
-    from .point import evaluate as found
+    from .beforehand import value
 
-    return found(Fn(expr.graph, (), [expr], ["value"]), values)[0]  # type: ignore[no-any-return]  # one number
+    return value(expr, values)  # type: ignore[no-any-return]  # a number

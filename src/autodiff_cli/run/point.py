@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..ops.structured import loop_, scanned
 from ..program import compile
+from ..types import EACH
 from . import floats
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from ..graph import Fn
     from ..program import Program
     from .meter import Meter
+
+SCANNED = ("array", "iota")
 
 
 def evaluate(fn: Fn, values: Mapping[str, Any]) -> list[Any]:
@@ -39,8 +43,23 @@ def trace(program: Program, values: Mapping[str, Any]) -> dict[int, Any]:
 
 
 def shaped(fn: Fn) -> bool:
-    """Whether a node of the function is an array."""
-    found = fn.cache.get("shaped")
-    if found is None:
-        found = fn.cache["shaped"] = any(node.type.shape for node in fn.nodes)
-    return found  # type: ignore[no-any-return]  # the cache holds any derived thing
+    """Whether a node that the function needs is an array, or of the body of a loop in it; arrays that loops scan are not."""
+    todo, seen = [fn], set()
+    while todo and "shaped" not in fn.cache:
+        one = todo.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            needed = one.needs()
+            if _arrays(one, needed):
+                fn.cache["shaped"] = True
+            todo += [one.nodes[i].attr.fn for i in needed if one.nodes[i].op is loop_]
+    return fn.cache.setdefault("shaped", False)  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+
+def _arrays(fn: Fn, needed: list[int]) -> bool:
+    nodes = fn.nodes
+    found = {i for i in needed if nodes[i].type.shape and nodes[i].type.shape != (EACH,)}
+    if not found:
+        return False
+    read = {j for i in needed if nodes[i].op is not scanned for j in nodes[i].args} | set(fn.outs)
+    return any(i in read or nodes[i].op.name not in SCANNED or len(nodes[i].type.shape) > 1 for i in found)

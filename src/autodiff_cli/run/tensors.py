@@ -6,12 +6,14 @@ Python floats; conditions on them switch work off, conditions with rows or entri
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Exit, error
-from ..graph import BROADCAST, PARAM
+from ..graph import BROADCAST
 from ..ops.arithmetic import select
 from ..ops.linear import class_number, place_below
+from ..ops.structured import loop_, out_, scanned, stacked
 from ..program import compile
 from . import floats
 
@@ -19,11 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..graph import Fn, Site
-    from ..program import Program, Step
+    from ..program import Program, Run, Step
     from .meter import Meter
 
     Array = Any
-    Bound = tuple[Callable[..., Any] | None, int, tuple[int, ...]]
+    Bound = tuple[Callable[..., Any] | None, int, tuple[Any, ...]]
+
+COUNT = "count"
 
 
 def evaluate(fn: Fn, values: Mapping[str, Any], varying: frozenset[str] = frozenset()) -> list[Any]:
@@ -43,32 +47,67 @@ def trace(
     """The value of every node that ran; with `free`, of those that are still needed at the end."""
     import numpy as np
 
-    bound = bind(program, varying)
-    slots: dict[int, Any] = {i: floats.named(text) for i, text in program.consts}
+    bound = bind(program, varying, free=free)
+    slots = Slots({i: floats.named(text) for i, text in program.consts})
     for i, name in program.params:
         slots[i] = values[name]
+        if name in varying:
+            slots[COUNT] = len(slots[i])
         if meter:
             meter.add(slots[i])
     with np.errstate(all="ignore"):
-        _execute(program, slots, bound, program.cache["last", varying] if free else {}, meter)
-    return slots
+        execute(program, slots, bound, program.cache["last", varying] if free else {}, meter)
+    return slots if free else slots.nodes()
 
 
-def bind(program: Program, varying: frozenset[str]) -> list[Any]:
-    """(region, steps) for every run; a step is (function, slot, argument slots); made once a program."""
-    key = ("tensors", varying)
+class Slots(dict[Any, Any]):
+    """Values by slot; what is not there is an arm that is off in every row. `("rows", region)` are the places of its rows."""
+
+    def __missing__(self, _: Any) -> bool:
+        return False
+
+    def nodes(self) -> dict[int, Any]:
+        """The values of nodes alone."""
+        return {i: value for i, value in self.items() if isinstance(i, int)}
+
+
+def bind(program: Program, varying: frozenset[str], *, free: bool = True) -> list[Any]:
+    """The runs of the program, with functions in place of ops."""
+    key = ("tensors", varying, free)
     if key not in program.cache:
         rows = rows_of(program, varying)
-        bound = program.cache[key] = [(r.region, [_step(program, step, rows) for step in r.steps]) for r in program.runs]
+        bound = program.cache[key] = [(r.region, _bind_run(program, r, rows, free=free)) for r in program.runs]
         program.cache["last", varying] = _last_uses(program, [step for _, steps in bound for step in steps])
+        program.cache["looped"] = any(step.op is loop_ for r in program.runs for step in r.steps)
     return program.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
-def rows_of(program: Program, varying: frozenset[str]) -> list[bool]:
-    """Which nodes have rows in front."""
-    rows = [False] * len(program.fn.nodes)
-    for i, (op, args, attr, _) in enumerate(program.fn.nodes):
-        rows[i] = attr in varying if op is PARAM else any(rows[j] for j in args)
+class Rows:
+    """Which nodes have rows in front (2: one array a turn, of some of the rows), and which regions run on some of the rows."""
+
+    __slots__ = ("of", "some")
+
+    def __init__(self, nodes: int) -> None:
+        self.of: list[Any] = [0] * nodes
+        self.some: set[int] = set()
+
+
+def rows_of(program: Program, varying: frozenset[str]) -> Rows:
+    """What differs from row to row."""
+    rows = Rows(len(program.fn.nodes))
+    for i, name in program.params:
+        rows.of[i] = int(name in varying)
+    for run in program.runs:
+        if not run.steps and (program.parent[run.region] in rows.some or rows.of[program.predicate[run.region]]):
+            rows.some.add(run.region)
+        for step in run.steps:
+            given = [rows.of[j] for j in step.args]
+            if step.op is loop_:
+                from .loops_array import spread
+
+                rows.of[step.slot] = spread(program, step, given, some=run.region in rows.some).results
+            else:
+                rows.of[step.slot] = given[0][step.attr] if step.op is out_ else int(any(given))
     return rows
 
 
@@ -77,7 +116,7 @@ def _last_uses(program: Program, steps: list[Bound]) -> dict[int, list[int]]:
     last: dict[int, int] = {}
     order = [slot for _, slot, _ in steps]
     for k, (_, slot, args) in enumerate(steps):
-        last.update(dict.fromkeys((*args, slot), k))
+        last.update(dict.fromkeys((*[j for j in args if isinstance(j, int)], slot), k))
     keep = {*program.fn.outs, *program.predicate, *[i for i, _ in program.consts], *[i for i, _ in program.params]}
     found: dict[int, list[int]] = {}
     for slot, at in last.items():
@@ -86,13 +125,41 @@ def _last_uses(program: Program, steps: list[Bound]) -> dict[int, list[int]]:
     return found
 
 
-def _step(program: Program, step: Step, rows: list[bool]) -> Bound:
+def _bind_run(program: Program, run: Run, rows: Rows, *, free: bool) -> list[Any]:
+    steps: list[Any] = []
+    for step in run.steps:
+        if step.op is loop_:
+            from .loops_array import over_arrays
+
+            function = over_arrays(program, step, [rows.of[j] for j in step.args], some=run.region in rows.some, free=free)
+            steps.append((function, step.slot, (("rows", run.region), COUNT, *step.args)))
+            continue
+        steps.append(_step(program, step, rows.of))
+        if steps[-1][0] is None and len({bool(rows.of[j]) for j in step.args[1:]}) > 1:
+            steps.append((_whole(len(program.fn.nodes[step.slot].type.shape)), step.slot, (step.slot, COUNT)))
+    return steps
+
+
+def _whole(rank: int) -> Callable[..., Any]:
+    """An arm that is the same in all rows, for as many rows as the other one has."""
+    import numpy as np
+
+    return lambda x, count: x if np.ndim(x) > rank else np.broadcast_to(x, (count, *np.shape(x)))
+
+
+def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
     """(function, slot, argument slots); no function for a selection by one condition."""
     from . import kernels_tensor
 
     op, slot, args, attr = step
     nodes = program.fn.nodes
+    if op is out_:
+        return (itemgetter(attr), slot, args)
     types = [nodes[j].type for j in args]
+    if op in (scanned, stacked):
+        from .loops_array import moved
+
+        return (moved(op, attr, types[0], rows[args[0]]), slot, (*args, COUNT))
     if op is select:
         lazy = not types[0].shape and not rows[args[0]]
         return (None if lazy else _chooser(types, [rows[j] for j in args]), slot, args)
@@ -111,7 +178,7 @@ def _step(program: Program, step: Step, rows: list[bool]) -> Bound:
     return (_flat(kernel(op, attr)), slot, _unstretched(program, slot, args, rows))
 
 
-def _unstretched(program: Program, slot: int, args: tuple[int, ...], rows: list[bool]) -> tuple[int, ...]:
+def _unstretched(program: Program, slot: int, args: tuple[int, ...], rows: list[Any]) -> tuple[int, ...]:
     """The arguments before they were stretched, where NumPy stretches them by itself: a number stays a number."""
     nodes, shape = program.fn.nodes, program.fn.nodes[slot].type.shape
     inner = [nodes[j].args[0] if nodes[j].op is BROADCAST and not rows[j] else j for j in args]
@@ -174,11 +241,16 @@ def _chooser(types: Any, rows: list[bool]) -> Callable[..., Any]:
     return np.where  # type: ignore[return-value]  # a function of three arrays
 
 
-def _execute(program: Program, slots: dict[int, Any], bound: list[Any], last: dict[int, list[int]], meter: Meter | None) -> None:
+def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dict[int, list[int]], meter: Meter | None = None) -> None:
+    """Run the bound steps of every region that is on in some row."""
     on = [True] + [False] * (len(program.parent) - 1)
+    slots["rows", 0] = None
     for region, steps in bound:
         if not steps:
-            on[region] = on[program.parent[region]] and _holds(slots[program.predicate[region]], wanted=program.wanted[region])
+            up, p = program.parent[region], slots[program.predicate[region]]
+            on[region] = on[up] and _holds(p, wanted=program.wanted[region])
+            if on[region] and program.cache["looped"]:
+                slots["rows", region] = _rows(p, program.wanted[region], slots["rows", up])
             continue
         if not on[region]:
             continue
@@ -194,6 +266,15 @@ def _execute(program: Program, slots: dict[int, Any], bound: list[Any], last: di
                 value = slots.pop(gone, None)
                 if meter:
                     meter.drop(value)
+
+
+def _rows(condition: Any, wanted: bool, outer: Any) -> Any:
+    """The places of the rows of a region among those of the region around it; None are all of them."""
+    if isinstance(condition, bool):
+        return outer
+    import numpy as np
+
+    return np.flatnonzero(condition == wanted) if outer is None else outer[condition[outer] == wanted]
 
 
 def _holds(condition: Any, *, wanted: bool) -> bool:

@@ -1,0 +1,145 @@
+"""Where lowering stands: the graph of the program or of a loop's body, and what it takes from outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .graph import PARAM, Expr, Graph
+
+if TYPE_CHECKING:
+    from .diagnostics import Span
+    from .syntax import Tree
+
+
+OPAQUE = ("loop", "out", "call", "random")
+
+
+class Unroll(Exception):  # noqa: N818 (a change of plan, not an error)
+    """A loop cannot be one node: what forced it, and where."""
+
+    def __init__(self, why: str, span: Span | None) -> None:
+        super().__init__(why)
+        self.why, self.span = why, span
+
+
+class Unset(NamedTuple):
+    """A name that is set on one way through the program and not on another."""
+
+    name: str
+    span: Span | None
+
+
+class Function:
+    """A function of the program: its parameters with their defaults, its statements, and the user's own rule."""
+
+    __slots__ = ("body", "defaults", "locals", "name", "params", "reads", "rule", "source", "span", "tree")
+
+    def __init__(self, tree: Tree, source: Any, span: Span) -> None:
+        name, params, body, _ = tree.parts
+        self.tree, self.source, self.span, self.name, self.body = tree, source, span, name, body
+        self.params = tuple([p.parts[0] for p in params])
+        self.defaults = {p.parts[0]: p.parts[1] for p in params if p.parts[1] is not None}
+        self.locals = frozenset(self.params) | assigned_in(body)
+        self.reads: tuple[str, ...] | None = None
+        self.rule: tuple[str, Function] | None = None
+
+
+class Frame:
+    """A graph under construction; `captures` are the nodes of the frame outside that a body reads."""
+
+    def __init__(self, parent: Frame | None = None, captures: dict[int, Expr] | None = None, *, expanding: bool = False) -> None:
+        self.graph, self.parent = Graph(expanding=expanding), parent
+        self.captures: dict[int, Expr] = {} if captures is None else captures
+        self.fixed: list[bool] = []
+
+    def local(self, value: Any) -> Any:
+        """A value as it is read in this frame: nodes of frames outside become constants of the body."""
+        if isinstance(value, Expr):
+            return value if value.graph is self.graph else self._capture(value)
+        return tuple([self.local(v) for v in value]) if type(value) is tuple else value
+
+    def _capture(self, value: Expr) -> Expr:
+        chain: list[Frame] = []
+        frame: Frame = self
+        while frame.graph is not value.graph:
+            chain.append(frame)
+            if frame.parent is None:
+                raise RuntimeError("a node of no frame in sight")
+            frame = frame.parent
+        for inner in reversed(chain):
+            value = inner.take(value)
+        return value
+
+    def take(self, outside: Expr) -> Expr:
+        """A node of the frame outside as a node here: written again if it is a constant, else a parameter of the body."""
+        if outside.text is not None:
+            return self.graph.broadcast(self.graph.const(outside.text), outside.type.shape)
+        node = outside.node
+        if node.op.rule == "leaf" and node.op is not PARAM:
+            return Expr(self.graph, self.graph.intern(node.op, (), node.attr, node.type))
+        place = list(self.captures).index(outside.id) if outside.id in self.captures else len(self.captures)
+        self.captures[outside.id] = outside
+        return self.graph.param(f"k{place}", outside.type)
+
+    def is_fixed(self, value: Expr) -> bool:
+        """Whether a node depends on no parameter at all."""
+        nodes, fixed = self.graph.nodes, self.fixed
+        for i in range(len(fixed), len(nodes)):
+            op, args, _, _ = nodes[i]
+            fixed.append(op is not PARAM and op.name not in OPAQUE and all([fixed[j] for j in args]))
+        return fixed[value.id]
+
+    def inputs(self, value: Expr) -> list[str]:
+        """The parameters that a node reads."""
+        nodes, seen, todo = self.graph.nodes, {value.id}, [value.id]
+        while todo:
+            for j in nodes[todo.pop()].args:
+                if j not in seen:
+                    seen.add(j)
+                    todo.append(j)
+        return [nodes[i].attr for i in sorted(seen) if nodes[i].op is PARAM]
+
+
+def assigned_in(body: tuple[Tree, ...]) -> frozenset[str]:
+    """The names that statements assign, in blocks of them too."""
+    found: set[str] = set()
+    todo = list(body)
+    while todo:
+        tree = todo.pop()
+        match tree.kind:
+            case "assign" | "augmented" | "for":
+                found.update(target_names(tree.parts[0]))
+            case "def":
+                found.add(tree.parts[0])
+        if tree.kind in ("if", "while", "for"):
+            todo += [child for part in tree.parts if type(part) is tuple for child in part]
+    return frozenset(found)
+
+
+def target_names(target: Tree) -> list[str]:
+    """The names of a target, also of a nested tuple."""
+    found, todo = [], [target]
+    while todo:
+        tree = todo.pop()
+        if tree.kind == "tuple":
+            todo += tree.parts
+        else:
+            found.append(tree.parts[0])
+    return found
+
+
+def names_in(trees: Any) -> set[str]:
+    """Every name that stands in trees."""
+    found: set[str] = set()
+    todo: list[Any] = list(trees)
+    while todo:
+        item = todo.pop()
+        if item is None or isinstance(item, str):
+            continue
+        if type(item) is tuple:
+            todo += item
+            continue
+        if item.kind == "name":
+            found.add(item.parts[0])
+        todo += [p for p in item.parts if not isinstance(p, str)]
+    return found

@@ -1,0 +1,120 @@
+"""Derivatives inside programs: `grad(y, x)` and its kin, by name; nodes of the same graph come out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .derive.conditions import gate
+from .derive.pull import pull
+from .derive.push import push
+from .diagnostics import Diagnostic, Label, error
+from .frames import Function, Unroll
+from .graph import Expr
+from .ops.array import stacked
+from .ops.linear import indexed, reshaped
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from .lower import Lowering
+    from .syntax import Tree
+
+    Task = Generator[Any, Any, Any]
+
+WORDS = ("grad", "deriv", "jacobian", "hessian", "jvp", "hvp")
+
+
+def lower_inner(self: Lowering, tree: Tree) -> Task:
+    """A call of `grad`, `deriv`, `jacobian`, `hessian`, `jvp` or `hvp`."""
+    callee, args, keywords = tree.parts
+    if callee.kind == "call":
+        raise _not_of_functions(self, callee, tree)
+    word = callee.parts[0]
+    wanted = 3 if word in ("jvp", "hvp") else 2
+    if keywords or len(args) != wanted or self.is_function(args[0]):
+        raise _not_of_functions(self, tree, tree)
+    y = self.frame.local(self.real(self.expr((yield args[0]), args[0])))
+    direction = self.frame.local(self.real(self.expr((yield args[2]), args[2]))) if wanted == 3 else None
+    names = args[1].parts if args[1].kind in ("list", "tuple") else (args[1],)
+    results = [_one(self, word, y, name, direction, tree) for name in names]
+    return tuple(results) if args[1].kind in ("list", "tuple") else results[0]
+
+
+def _one(self: Lowering, word: str, y: Expr, name: Tree, direction: Expr | None, tree: Tree) -> Expr:
+    x = _target(self, name, tree)
+    self.at(tree)
+    if word in ("grad", "hessian", "hvp") and y.type.shape:
+        raise error(
+            "not-a-number", f"`{word}` is of one number, and this has shape {y.type.shape}", self.span(tree.parts[1][0]),
+            hint=f"grad(sum(y), {name.parts[0]}), or jacobian(y, {name.parts[0]})",
+        )  # fmt: skip
+    match word:
+        case "grad":
+            return reverse(self, y, x, name)
+        case "deriv":
+            if x.type.shape:
+                raise error("not-a-number", f"`deriv` is by one number, and `{name.parts[0]}` has shape {x.type.shape}", self.span(name), hint=f"jacobian(y, {name.parts[0]})")
+            return forward(self, y, x, self.graph.const("1"))
+        case "jacobian":
+            return jacobian(self, y, x, name)
+        case "hessian":
+            return jacobian(self, reverse(self, y, x, name), x, name)
+        case "jvp":
+            return forward(self, y, x, _direction(self, direction, x, tree))
+    return forward(self, reverse(self, y, x, name), x, _direction(self, direction, x, tree))
+
+
+def _direction(self: Lowering, v: Expr | None, x: Expr, tree: Tree) -> Expr:
+    if v is None or v.type.shape != x.type.shape:
+        raise error("shape", f"a direction of shape {v.type.shape if v else ()} for a variable of shape {x.type.shape}", self.span(tree.parts[1][2]))
+    return v
+
+
+def _target(self: Lowering, name: Tree, tree: Tree) -> Expr:
+    """What a name stands for here; from outside a loop the turns are written out, to count all of them."""
+    if name.kind != "name":
+        inside = f"grad(y, {self.span(name.parts[0]).text})[…]" if name.kind == "index" else "v = …; grad(y, v)"
+        raise error("not-a-name", "a derivative is by the name of a variable", self.span(name), hint=inside)
+    value = self.names.value(name.parts[0], self.span(name))
+    if isinstance(value, Function) or not isinstance(value, Expr):
+        raise error("not-a-name", f"`{name.parts[0]}` is no number or array", self.span(name))
+    if value.graph is not self.graph and value.text is None:
+        raise Unroll(f"a derivative by `{name.parts[0]}` from outside the loop counts all turns", self.span(tree))
+    return self.frame.local(value)  # type: ignore[no-any-return]  # an expression stays one
+
+
+def reverse(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
+    """The gradient of one number; 0 with a note where it does not depend on the name."""
+    graph, site = self.graph, self.graph.site
+    found = pull(graph, [(y.id, (graph.const("1"), None))], [x.id])
+    graph.site = site
+    if x.id not in found:
+        label = Label(self.span(name), "not read")
+        self.names.notes.append(Diagnostic("no-dependence", f"the derivative by `{name.parts[0]}` is 0: nothing depends on it", (label,), severity="note"))
+        return graph.broadcast(graph.const("0"), x.type.shape)
+    return graph.broadcast(gate(found[x.id]), x.type.shape)
+
+
+def forward(self: Lowering, y: Expr, x: Expr, seed: Expr) -> Expr:
+    """The tangent of a value of any shape."""
+    graph, site = self.graph, self.graph.site
+    found = push(graph, {x.id: (seed, None)}, [y.id])
+    graph.site = site
+    return graph.broadcast(gate(found[y.id]) if y.id in found else graph.const("0"), y.type.shape)
+
+
+def jacobian(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
+    """Shape y.shape + x.shape, one reverse sweep an entry of y."""
+    count = 1
+    for n in y.type.shape:
+        count *= n
+    flat = reshaped(y, (count,)) if y.type.shape else y
+    rows = [reverse(self, indexed(flat, (k,)) if y.type.shape else flat, x, name) for k in range(count)]
+    return reshaped(stacked(rows), (*y.type.shape, *x.type.shape)) if y.type.shape else rows[0]
+
+
+def _not_of_functions(self: Lowering, call: Tree, tree: Tree) -> Exception:
+    word, args = call.parts[0].parts[0], call.parts[1]
+    text = self.span(args[0]).text if args else "f"
+    shown = f"{word}({text}(x), x)" if args and self.is_function(args[0]) else f"{word}(y, x{', v' if word in ('jvp', 'hvp') else ''})"
+    return error("derivative-call", f"`{word}` takes a value and the name it is differentiated by", self.span(tree), hint=shown)

@@ -1,0 +1,268 @@
+"""Statements: trees in, the names of the program changed. What depends on data becomes a selection.
+
+`return`, `break` and `continue` on data are conditions kept under names of their own (`@returned`, `@broke`,
+`@skipped`), so that the merging of branches and the carries of loops treat them as any other name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .diagnostics import Span, error
+from .frames import Function, Unset, target_names
+from .graph import NAME, Expr, Site
+from .loops import for_loop, while_loop
+from .ops.arithmetic import real, select
+from .ops.linear import indexed
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from .lower import Lowering
+    from .syntax import Tree
+
+    Env = dict[str, Any]
+    Task = Generator[Any, Any, Any]
+
+FLAGS = ("@returned", "@broke", "@skipped")
+
+
+def block(self: Lowering, statements: Sequence[Tree]) -> Task:
+    """Statements one after another, as far as control flows; the value of the last one."""
+    value = None
+    for k, statement in enumerate(statements):
+        if statement.kind == "expression" and k + 1 < len(statements):
+            self.names.note_unused(self.span(statement))
+        value = yield RULES[statement.kind](self, statement)
+        stop = stopped(self)
+        if stop is None:
+            continue
+        if stop.text == "True":
+            return None
+        rest = statements[k + 1 :]
+        if rest:
+            yield unless(self, stop, block, rest)
+        return None
+    return value
+
+
+def unless(self: Lowering, stop: Expr, task: Any, *args: Any) -> Task:
+    """A task that runs where `stop` does not hold; elsewhere every name stays as it is."""
+    before = self.names.env
+    held = {f: v for f, v in before.items() if f in FLAGS}
+    self.names.env = {n: v for n, v in before.items() if n not in FLAGS}
+    yield task(self, *args)
+    alone = {f: self.graph.const("True") for f, v in held.items() if self.frame.local(v).id == stop.id}
+    self.names.env = merge(self, stop, {**before, **alone}, self.names.env)
+    return None
+
+
+def stopped(self: Lowering) -> Expr | None:
+    """The condition under which the statements that follow do not run; None where they always do."""
+    found = None
+    for flag in FLAGS:
+        held = self.names.env.get(flag)
+        if held is not None and held.text != "False":
+            held = self.frame.local(held)
+            found = held if found is None else found | held
+    return found
+
+
+def merge(self: Lowering, p: Expr, a: Env, b: Env) -> Env:
+    """The names after a branch: those of `a` where p holds, else those of `b`."""
+    merged: Env = {}
+    for name in {**a, **b}:
+        merged[name] = _either(self, name, p, a.get(name, MISSING), b.get(name, MISSING))
+    return merged
+
+
+MISSING = object()
+
+
+def _either(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Any:
+    if x is y:
+        return x
+    if name in FLAGS:
+        x, y = (self.graph.const("False") if v is MISSING else v for v in (x, y))
+    elif name == "@value":
+        x, y = (y if x is MISSING else x), (x if y is MISSING else y)
+    if x is MISSING or y is MISSING or isinstance(x, Unset) or isinstance(y, Unset):
+        return Unset(name, self.frame.graph.site and self.frame.graph.site.span)
+    if type(x) is tuple and type(y) is tuple and len(x) == len(y):
+        return tuple([_either(self, name, p, v, w) for v, w in zip(x, y, strict=True)])
+    if not isinstance(x, Expr) or not isinstance(y, Expr):
+        return Unset(name, None)
+    x, y = self.frame.local(x), self.frame.local(y)
+    if x.type.kind != y.type.kind:
+        x, y = (real(v) if v.type.kind == "bool" else v for v in (x, y))
+    if x.type.shape != y.type.shape:
+        raise error("shape", f"`{name}` has shape {x.type.shape} on one branch and {y.type.shape} on the other", self.graph.site and self.graph.site.span)
+    return select(p, x, y)
+
+
+# --- one statement each --------------------------------------------------------------------------------------
+
+
+def expression(self: Lowering, tree: Tree) -> Task:
+    return (yield tree.parts[0])
+
+
+def assign(self: Lowering, tree: Tree) -> Task:
+    target, value_tree = tree.parts
+    value = yield value_tree
+    return bind(self, target, value, self.span(tree))
+
+
+def augmented(self: Lowering, tree: Tree) -> Task:
+    name, symbol, value_tree = tree.parts
+    left = yield name
+    right = yield value_tree
+    self.at(tree)
+    return bind(self, name, self.operator(symbol, left, right, tree), self.span(tree))
+
+
+def bind(self: Lowering, target: Tree, value: Any, span: Span) -> Any:
+    """An assignment; a tuple is taken apart, an array along its first axis."""
+    if target.kind == "name":
+        return assign_name(self, target.parts[0], value, self.span(target))
+    parts = unpacked(self, value, len(target.parts), span, target)
+    last = None
+    for part, item in zip(target.parts, parts, strict=True):
+        last = bind(self, part, item, span)
+    return last
+
+
+def unpacked(self: Lowering, value: Any, count: int, span: Span, target: Tree) -> list[Any]:
+    """A tuple or an array as `count` values."""
+    if type(value) is tuple:
+        found = list(value)
+    elif isinstance(value, Expr) and value.type.shape:
+        found = entries(value) if value.type.shape[0] == count else [None] * value.type.shape[0]
+    else:
+        found = [value]
+    if len(found) != count:
+        names = ", ".join(target_names(target))
+        raise error("unpacking", f"{count} names and {len(found)} value{'s' * (len(found) != 1)}", span, hint=f"write as many values as names: {names} = …")
+    return found
+
+
+def entries(x: Expr) -> list[Expr]:
+    """The entries of an array along its first axis."""
+    return [indexed(x, (k,)) for k in range(x.type.shape[0])]
+
+
+def assign_name(self: Lowering, name: str, value: Any, span: Span) -> Any:
+    """Set a name; one that is differentiated by becomes a node of its own."""
+    self.graph.site = Site(span)
+    if name in self.named and isinstance(value, Expr):
+        value = self.frame.local(value)
+        value = self.graph.add(NAME, [value], (name, len(self.graph.nodes)))
+    self.names.env[name] = value
+    return value
+
+
+def define(self: Lowering, tree: Tree) -> Task:
+    """`def`: a function, or the rule of one where it is decorated."""
+    function = Function(tree, self.source, Span(self.source, tree.start, tree.end))
+    decorators = tree.parts[3]
+    if not decorators:
+        self.names.define(function)
+        return None
+    if len(decorators) > 1:
+        raise error("decorator", "one decorator at a time", self.span(decorators[1]))
+    kind, of = _rule_of(self, decorators[0])
+    of.rule = (kind, function)
+    return None
+    yield tree
+
+
+def _rule_of(self: Lowering, decorator: Tree) -> tuple[str, Function]:
+    """`@derivative(f)` or `@pullback(f)`: which, and the function it is of."""
+    hint = "@derivative(f) or @pullback(f)"
+    if decorator.kind != "call" or decorator.parts[0].parts[0] not in ("derivative", "pullback"):
+        raise error("decorator", "a rule is for one function", self.span(decorator), hint=hint)
+    callee, args, keywords = decorator.parts
+    name = args[0].parts[0] if len(args) == 1 and not keywords and args[0].kind == "name" else None
+    function = self.names.functions.get(name) if name else None
+    if function is None:
+        raise error("decorator", f"there is no function `{name}` of this program yet" if name else "a rule is for one function", self.span(decorator), hint=hint)
+    return callee.parts[0], function
+
+
+def give_back(self: Lowering, tree: Tree) -> Task:
+    """`return`."""
+    if tree.parts[0] is None:
+        raise error("no-value", "a function gives back a value", self.span(tree), hint="return x")
+    value = yield tree.parts[0]
+    env = self.names.env
+    env["@value"] = value
+    env["@returned"] = self.graph.const("True")
+    return None
+
+
+def leave(flag: str) -> Any:
+    def rule(self: Lowering, tree: Tree) -> Task:
+        self.names.env[flag] = self.graph.const("True")
+        return None
+        yield tree
+
+    return rule
+
+
+def choose(self: Lowering, tree: Tree) -> Task:
+    """`if`: decided at once where its condition is known, else both branches and a selection of every name."""
+    condition_tree, body, orelse = tree.parts
+    condition = yield condition_tree
+    self.at(condition_tree)
+    p = one_condition(self, condition, condition_tree, "if")
+    decided = self.decide(p, self.span(condition_tree), recursive=self.guards_recursion(body, orelse))
+    if decided is not None:
+        return (yield block(self, body if decided else orelse))
+    before = self.names.env
+    self.names.env = dict(before)
+    yield block(self, body)
+    taken = self.names.env
+    self.names.env = dict(before)
+    yield block(self, orelse)
+    self.at(tree)
+    self.names.env = merge(self, p, taken, self.names.env)
+    return None
+
+
+def one_condition(self: Lowering, value: Any, tree: Tree, word: str) -> Expr:
+    """The condition of a statement: one, not an array of them."""
+    p = self.truth(value)
+    if p.type.shape:
+        raise error(
+            "array-condition", f"`{word}` wants one condition, and this is an array of shape {p.type.shape}", self.span(tree),
+            hint=f"any({self.span(tree).text}) or all({self.span(tree).text})",
+        )  # fmt: skip
+    return p
+
+
+def nothing(self: Lowering, tree: Tree) -> Task:
+    return None
+    yield tree
+
+
+def repeat(self: Lowering, tree: Tree) -> Task:
+    return (yield for_loop(self, tree))
+
+
+def keep_on(self: Lowering, tree: Tree) -> Task:
+    return (yield while_loop(self, tree))
+
+
+RULES: dict[str, Any] = {
+    "assign": assign,
+    "augmented": augmented,
+    "break": leave("@broke"),
+    "continue": leave("@skipped"),
+    "def": define,
+    "expression": expression,
+    "for": repeat,
+    "if": choose,
+    "pass": nothing,
+    "return": give_back,
+    "while": keep_on,
+}

@@ -207,7 +207,7 @@ COMPLETED = [
     (("grad", "x", "--format", "md"), 4, set()),
     (("grad", "x", "--format", "cs"), 4, {"csv"}),
     (("grad", '"x*tan'), 2, {"x*tan(", "x*tanh(", "x*tand(", "x*tanpi(", "x*tanhshrink("}),
-    (("functions", "log_s"), 2, {"log_sigmoid"}),
+    (("functions", "log_s"), 2, {"log_sigmoid", "log_softmax"}),
     (("grad", '"x*sqr'), 2, {"x*sqrt(", "x*sqrt()"}),
     (("completion", "f"), 2, {"fish"}),
 ]

@@ -14,6 +14,7 @@ from .iteration import comprehension
 from .names import OPERATORS
 from .ops.arithmetic import neg, not_
 from .shapes import two_numbers
+from .types import broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -158,7 +159,19 @@ def builtin(self: Lowering, tree: Tree) -> Rule:
             value = self.expr((yield argument), argument)
         lowered.setdefault(parameter.name, []).append(value)
     self.at(tree)
-    return self.calls.make(op, lowered, tree)
+    return chosen(self, lowered, tree) or self.calls.make(op, lowered, tree)
+
+
+def chosen(self: Lowering, lowered: dict[str, list[Any]], tree: Tree) -> Expr | None:
+    """`where` with a condition that is known beforehand, as `a if c else b` has it; None for any other call."""
+    if list(lowered) != ["condition", "a", "b"]:
+        return None
+    condition, a, b = (values[0] for values in lowered.values())
+    decided = self.decide(self.truth(condition), self.span(tree), recursive=False)
+    shape = broadcast(a.type.shape, b.type.shape)
+    if decided is None or shape is None or a.type.kind != b.type.kind:
+        return None
+    return self.graph.broadcast(a if decided else b, shape)
 
 
 def static(self: Lowering, argument: Tree, what: str) -> Rule:

@@ -84,7 +84,7 @@ def _bound(self: Lowering, function: Function, tree: Tree) -> dict[str, Tree]:
     for name, argument in keywords:
         if name not in function.params:
             near = did_you_mean(name, function.params)
-            raise error("unknown-argument", f"`{function.name}` has no parameter `{name}`", self.span(argument), f"did you mean `{near}`" if near else "", hint=_usage(function))
+            raise error("unknown-argument", f"`{function.name}` has no parameter `{name}`", self.span(argument), f"did you mean `{near}`?" if near else "", hint=_usage(function))
         if name in bound:
             raise error("argument-twice", f"`{name}` is given twice", self.span(argument), hint=_usage(function))
         bound[name] = argument

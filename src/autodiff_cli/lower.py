@@ -193,6 +193,8 @@ class Lowering:
     def decide(self, p: Expr, span: Span, *, recursive: bool) -> bool | None:
         """A condition that is known beforehand; None for one on data."""
         p = self.frame.local(p)
+        if p.type.shape:
+            return None
         if p.text is not None:
             return p.text == "True"
         if self.frame.is_fixed(p):

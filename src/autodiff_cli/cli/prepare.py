@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import api
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
+from ..report import Naming
 from ..types import REAL
 from .arguments import Given, normal, quoted, unknown, usage
 from .options import spellings
@@ -31,7 +32,7 @@ class Prepared(NamedTuple):
     lowered: Lowered
     values: dict[str, Value]
     origins: dict[str, str]
-    unused: tuple[str, ...]
+    unused: dict[str, Value]
     missing: tuple[str, ...]
     notes: tuple[Diagnostic, ...]
     axes: dict[str, list[float]] = {}
@@ -52,7 +53,7 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     _check_options(call, lowered)
     _check_axes(call, axes, lowered)
     _check_filed(call, filed, files, free)
-    unused = tuple([g.name for g in given if g.name not in free])
+    unused = {g.name: known[g.name] for g in given if g.name not in free}
     return Prepared(
         text, lowered, {name: every[name] for name in lowered.free if name in every},
         {g.name: _origin(g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
@@ -220,3 +221,8 @@ def _check_wrt(call: Call, ready: Prepared, name: str) -> None:
         )  # fmt: skip
     if dict(lowered.fn.params)[name].kind == "bool" if name in lowered.free else False:
         raise usage(call, place, "condition-wrt", f"`{name}` is a condition, so it has no derivative")
+
+
+def naming(call: Call) -> Naming:
+    """What results are called, by `--name` and `--prefix`."""
+    return Naming(call.options.get("name", "value"), call.options.get("prefix", "d_"))

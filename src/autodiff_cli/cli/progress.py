@@ -13,8 +13,8 @@ class Progress:
 
     __slots__ = ("due", "shown", "start", "stream")
 
-    def __init__(self) -> None:
-        self.stream = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
+    def __init__(self, *, seen: bool = True) -> None:
+        self.stream = sys.stderr if seen and sys.stderr is not None and sys.stderr.isatty() else None
         self.start = monotonic()
         self.due = self.start + FIRST
         self.shown = False

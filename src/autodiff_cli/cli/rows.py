@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 def columns(sources: Sequence[str], used: Sequence[str]) -> tuple[dict[str, Any], dict[str, Type]]:
     """Every row of the used columns; a cell that is missing is an error."""
+    import sys
+
     import numpy as np
 
     from ..data.open import open_rows
 
-    rows = open_rows(sources, used=used)
+    rows = open_rows(sources, used=used, stdin=getattr(sys.stdin, "buffer", sys.stdin))
     blocks = []
     for block in rows:
         if block.missing is not None:

@@ -91,10 +91,10 @@ def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
         if _truth(nodes, a) == "True":
             p, b = operands(nodes, (p, b)) if nodes[p].type.shape else (p, b)
             return OR, [(p, OR), " or ", (b, OR + 1)]
-    if node.type.shape:
-        one = not nodes[p].type.shape
-        a, b, p = (*operands(nodes, (a, b)), p) if one else operands(nodes, (a, b, p))
-    return TERNARY, [(a, TERNARY + 1), " if ", (p, TERNARY + 1), " else ", (b, TERNARY)]
+    if not node.type.shape:
+        return TERNARY, [(a, TERNARY + 1), " if ", (p, TERNARY + 1), " else ", (b, TERNARY)]
+    a, b, p = (*operands(nodes, (a, b)), p) if not nodes[p].type.shape else operands(nodes, (a, b, p))
+    return ATOM, ["where(", (p, 0), ", ", (a, 0), ", ", (b, 0), ")"]
 
 
 def _truth(nodes: Sequence[Node], i: int) -> Any:

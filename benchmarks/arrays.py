@@ -7,7 +7,6 @@ counts. A peer that is not installed is left out with a line. JAX may live in an
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import shutil
 import subprocess
@@ -70,6 +69,7 @@ print(min(times[1:]))
 
 
 def inputs(low: float) -> tuple[Any, Any]:
+    """The columns: x from `low` to 3, y from -3 to 3."""
     import numpy as np
 
     draw = np.random.default_rng(0)
@@ -119,13 +119,14 @@ def by_hand(block: int) -> Callable[[], Any]:
 
 
 def in_c(text: str) -> Callable[[], Any]:
+    """A loop in C, built with all that gcc has."""
     import numpy as np
 
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder, "loop.c"), Path(folder, "loop.so")
         source.write_text(text)
         flags = ["-O3", "-march=native", "-ffast-math", "-shared", "-fPIC"]
-        subprocess.run(["gcc", *flags, "-o", library, source, "-lmvec", "-lm"], check=True)
+        subprocess.run([shutil.which("gcc") or "gcc", *flags, "-o", library, source, "-lmvec", "-lm"], check=True)  # noqa: S603 (our own text)
         loop = ctypes.CDLL(str(library)).run
     arrays = [*inputs(0.1), *[np.zeros(ROWS) for _ in range(3)]]
     places = [ctypes.c_void_p(a.ctypes.data) for a in arrays]
@@ -163,6 +164,7 @@ def both_by_hand(dear: bool) -> Callable[[], Any]:  # noqa: FBT001 (one of two p
 
 
 def branches(pair: tuple[str, str]) -> Callable[[], Any]:
+    """A conditional: the first text where x > 0, else the second."""
     return ours(BRANCHES.format(*pair), -3.0)
 
 
@@ -211,13 +213,14 @@ def once(name: str, python: str) -> float | None:
         return None
     else:
         command = [sys.executable, __file__, "--child", name]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (ourselves, or the Python that was named)
     if found.returncode and not name.startswith("jax"):
         raise SystemExit(found.stderr)
     return float(found.stdout.split()[-1]) if not found.returncode else None
 
 
 def main() -> None:
+    """All peers in turn, then the ratios."""
     python = sys.argv[1] if len(sys.argv) > 1 else sys.executable
     names = [*PEERS, "jax", "ours" + CORES, "jax" + CORES]
     best: dict[str, float] = {}
@@ -232,6 +235,7 @@ def main() -> None:
 
 
 def report(best: dict[str, float]) -> None:
+    """The ratios that are wanted."""
     hand = min(seconds for name, seconds in best.items() if name.startswith("numpy"))
     rate(best, "ours", hand, "the best NumPy by hand", "at least 0.9")
     for peer, wanted in (("jax", "at least 1.3"), ("C loop", "at least 0.6"), ("C loop, sin and cos apart", "at least 0.6")):
@@ -246,6 +250,7 @@ def report(best: dict[str, float]) -> None:
 
 
 def rate(best: dict[str, float], name: str, seconds: float, peer: str, wanted: str) -> None:
+    """One ratio of speeds."""
     print(f"{name}: {seconds / best[name]:.2f} times the rows/s of {peer} (wanted {wanted})")
 
 

@@ -260,6 +260,8 @@ def report(case: Case, times: dict[str, list[float]]) -> None:
 
 def memory() -> None:
     """What the gradient of a million squares holds."""
+    import numpy as np
+
     from autodiff_cli.derive import gradient
     from autodiff_cli.graph import Fn, Graph
     from autodiff_cli.ops.linear import add_up
@@ -267,8 +269,6 @@ def memory() -> None:
     from autodiff_cli.run import point
     from autodiff_cli.run.meter import Meter
     from autodiff_cli.types import Type
-
-    import numpy as np
 
     graph, kind, meter = Graph(), Type("real", (1_000_000,)), Meter()
     fn = Fn(graph, [("v", kind)], [add_up(graph.param("v", kind) ** 2, (0,))], ["value"])
@@ -295,7 +295,9 @@ def child(threads: int, rounds: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     cores = os.cpu_count() or 1
-    parser.add_argument("--threads", default=",".join(map(str, dict.fromkeys((1, cores)))), help="numbers of threads, for us and for the peers")
+    parser.add_argument(
+        "--threads", default=",".join(map(str, dict.fromkeys((1, cores)))), help="numbers of threads, for us and for the peers"
+    )
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()

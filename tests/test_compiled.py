@@ -49,7 +49,7 @@ def test_it_can_be_sent_away() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: autodiff_cli.compile("x +"), ""),
+        (lambda: autodiff_cli.compile("x +"), "."),
         (lambda: autodiff_cli.compile("speed*2").value(sped=1), "no variable `sped`"),
         (lambda: autodiff_cli.compile("x*y").value(x=1), "`y` has no value"),
         (lambda: autodiff_cli.compile("x", wrt="z").grad(x=1), "no variable `z`"),

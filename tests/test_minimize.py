@@ -19,7 +19,9 @@ from programs import read
 DATA = Path(__file__).parent / "data"
 TRAINING = json.loads(DATA.joinpath("training.json").read_text())
 CASES = {
-    case["id"]: case for case in map(json.loads, DATA.joinpath("cases.jsonl").read_text().splitlines()) if case["category"] == "training-numerics"
+    case["id"]: case
+    for case in map(json.loads, DATA.joinpath("cases.jsonl").read_text().splitlines())
+    if case["category"] == "training-numerics"
 }
 HOW = {  # what the words of a case ask for
     "sgd-three-steps": "--optimizer sgd --lr 0.1 --steps 3",
@@ -35,7 +37,7 @@ def found(*words: str) -> dict[str, Any]:
     """The JSON object that `minimize` writes."""
     outcome = autodiff("minimize", *words, "--json")
     assert outcome.code == 0, str(outcome)
-    return json.loads(outcome.out)
+    return json.loads(outcome.out)  # type: ignore[no-any-return]  # an object
 
 
 def history(path: Path) -> list[float]:
@@ -160,7 +162,9 @@ def test_a_classifier_of_two_moons(tmp_path: Path) -> None:
     )  # fmt: skip
     curve = history(losses)
     assert result["steps"] == len(curve) - 1 == 240
-    assert result["loss"] == curve[-1] < 0.1 < 0.5 < curve[0]
+    assert result["loss"] == curve[-1]
+    assert curve[-1] < 0.1
+    assert curve[0] > 0.5
     p = {name: np.array(value) for name, value in result["parameters"].items()}
     sides = np.tanh(np.array(moons)[:, :2] @ p["W1"].T + p["b1"]) @ p["w2"] + p["b2"] > 0
     assert np.mean(sides == np.array(moons)[:, 2]) >= 0.95
@@ -176,7 +180,9 @@ def test_second_order(optimizer: str) -> None:
     result = found(ROSENBROCK, "x=-1.2", "y=1", "--optimizer", optimizer)
     assert result["parameters"] == pytest.approx({"x": 1, "y": 1}, abs=1e-8)
     matrix = np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]])
-    result = found("sum((A @ v - [1, 2, 3])**2)", f"A={matrix.tolist()}", "v=[0, 0, 0]", "--wrt", "v", "--optimizer", optimizer, "--tol", "1e-9")
+    result = found(
+        "sum((A @ v - [1, 2, 3])**2)", f"A={matrix.tolist()}", "v=[0, 0, 0]", "--wrt", "v", "--optimizer", optimizer, "--tol", "1e-9"
+    )
     assert result["parameters"]["v"] == pytest.approx(np.linalg.solve(matrix, [1, 2, 3]), abs=1e-9)
 
 
@@ -190,15 +196,17 @@ def test_newton_needs_exact_products() -> None:
     assert problem.x == pytest.approx(np.arange(3.0), abs=1e-10)
 
 
-def test_a_loss_that_ends_the_search_leaves_the_last_good_parameters() -> None:
-    for optimizer in ("lbfgs", "newton-cg", "sgd", "momentum", "adam"):
-        problem = Loss(read("log(x)", {"x": 0.5}).fn, ["x"], {"x": 0.5})
-        seen: list[float] = []
-        outcome = minimise(problem, Settings(optimizer, 3.0 if optimizer in RATES else None, steps=50), lambda _steps, value: seen.append(value))
-        assert outcome.why == "not-finite"
-        assert math.isfinite(outcome.loss)
-        assert outcome.loss == seen[-1]
-        assert problem.whole()[0] == outcome.loss
+@pytest.mark.parametrize("optimizer", ["lbfgs", "newton-cg", "sgd", "momentum", "adam"])
+def test_a_loss_that_ends_the_search_leaves_the_last_good_parameters(optimizer: str) -> None:
+    problem = Loss(read("log(x)", {"x": 0.5}).fn, ["x"], {"x": 0.5})
+    seen: list[float] = []
+    outcome = minimise(
+        problem, Settings(optimizer, 3.0 if optimizer in RATES else None, steps=50), lambda _steps, value: seen.append(value)
+    )
+    assert outcome.why == "not-finite"
+    assert math.isfinite(outcome.loss)
+    assert outcome.loss == seen[-1]
+    assert problem.whole()[0] == outcome.loss
 
 
 # --- progress ----------------------------------------------------------------------------------------
@@ -256,7 +264,9 @@ def _(x):
 """
 
 
-@pytest.mark.parametrize("text", [LOOP + "(newton(a*x, 4) - y)**2", LOOP + "(newton(a*x, round(x) + 1) - y)**2", OWN + "(soft(a*x) - y)**2 + b*b"])
+@pytest.mark.parametrize(
+    "text", [LOOP + "(newton(a*x, 4) - y)**2", LOOP + "(newton(a*x, round(x) + 1) - y)**2", OWN + "(soft(a*x) - y)**2 + b*b"]
+)
 @pytest.mark.parametrize("kind", [float, np.array])
 def test_loops_and_rules_over_rows(text: str, kind: Any) -> None:
     """The derivative of each row, added up: at one parameter, and at an array of them."""
@@ -266,7 +276,7 @@ def test_loops_and_rules_over_rows(text: str, kind: Any) -> None:
     fn = read(wrapped, {**values, "x": 1.0, "y": 1.0}).fn
     problem = RowsLoss(fn, list(values), values, columns)
     value, slope = problem.whole()
-    value, slope = value, slope.copy()
+    slope = slope.copy()
     points = [Loss(fn, list(values), {**values, "x": x, "y": y}) for x, y in zip(columns["x"].tolist(), columns["y"].tolist(), strict=True)]
     each = [one.whole() for one in points]
     assert value == pytest.approx(np.mean([v for v, _ in each]), rel=1e-14)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .diagnostics import Span
 
 WHOLE = 2**53
+DIGITS = 400  # a whole number of more digits is above every float64, and is read as no count
 
 
 class Site(NamedTuple):
@@ -63,7 +64,7 @@ class Expr(Operators):
     def whole(self) -> int | None:
         """The value of a whole constant."""
         text = self.text
-        return int(text) if text is not None and text.lstrip("-").isdigit() else None
+        return int(text) if text is not None and len(text) <= DIGITS and text.lstrip("-").isdigit() else None
 
     def __repr__(self) -> str:
         return f"%{self.id}"
@@ -254,7 +255,7 @@ def canonical(text: str) -> str:
     """One spelling for whole numbers (`2.0`, `2e0` and `2` are `2`); others keep their text."""
     text = text.replace("_", "").lower() if text[-1:].isdigit() or text.endswith(".") else text
     if text.isdigit():
-        return text.lstrip("0") or "0" if len(text) < 16 or int(text) < WHOLE else text
+        return text.lstrip("0") or "0"
     if text[:1] not in ".0123456789-" or len(text) > 32 or text == "-inf":
         return text
     return _whole(text)

@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     seed: int = 0
 
 
-def minimise(
+def minimise(  # noqa: PLR0913 (what may be asked for, by name)
     lowered: Lowered, values: Mapping[str, Value], wrt: Sequence[str], settings: Settings, record: Record, *, rows: Rows | None = None,
     meter: Meter | None = None, mark: Mark = ignore,
 ) -> Report:  # fmt: skip
@@ -52,10 +52,21 @@ def minimise(
         meter.peak = loss.bytes
         meter.ran(loss.largest, loss.sweeps)
     found = loss.read(loss.x)
-    entries = [Entry("converged", ("converged",), outcome.why is None), Entry("loss", ("loss",), outcome.loss), Entry("steps", ("steps",), outcome.steps)]
+    entries = [
+        Entry("converged", ("converged",), outcome.why is None),
+        Entry("loss", ("loss",), outcome.loss),
+        Entry("steps", ("steps",), outcome.steps),
+    ]
     entries += [Entry(name, ("parameters", name), value) for name, value in found.items()]
     notes = (*lowered.notes, *_why(lowered, loss, outcome, settings))
-    return Report("minimize", tuple(entries), {name: values[name] for name in wrt}, notes=notes, passed=outcome.why is None, stats=meter.line() if meter else None)
+    return Report(
+        "minimize",
+        tuple(entries),
+        {name: values[name] for name in wrt},
+        notes=notes,
+        passed=outcome.why is None,
+        stats=meter.line() if meter else None,
+    )
 
 
 def _why(lowered: Lowered, loss: Loss, outcome: Outcome, settings: Settings) -> list[Diagnostic]:
@@ -71,16 +82,18 @@ def _why(lowered: Lowered, loss: Loss, outcome: Outcome, settings: Settings) -> 
 def _not_finite(lowered: Lowered, loss: Loss, outcome: Outcome, settings: Settings) -> Diagnostic:
     """Where the loss, or else its gradient, stopped being finite."""
     from . import derive
-    from .notes import births
+    from .notes import not_finite
     from .optimise import FIRST_ORDER
     from .run.point import evaluate
 
     bad, values = float(loss.bad.loss) if loss.bad else float("nan"), loss.point()
     of_loss = bad - bad != 0
     fn = lowered.fn if of_loss else derive.gradient(lowered.fn, loss.wrt)
-    born = births(fn, values, evaluate(fn, values))
+    born = not_finite(fn, values, evaluate(fn, values))
     labels, notes = (born[0].labels, born[0].notes) if born else ((), ())
-    what, code = (f"the loss is {people(bad, 12).lower()}", "not-finite-loss") if of_loss else ("the gradient is not finite", "not-finite-gradient")
+    what, code = (
+        (f"the loss is {people(bad, 12).lower()}", "not-finite-loss") if of_loss else ("the gradient is not finite", "not-finite-gradient")
+    )
     if outcome.loss != outcome.loss:
         return Diagnostic(code, f"{what} at the starting values", labels, notes, severity="warning")
     kept = f"those after {_count(outcome.steps)}" if outcome.steps else "the starting values"

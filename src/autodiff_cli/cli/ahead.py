@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from .arguments import Call
 
 
+KNOWN = ("pi", "e", "inf", "nan", "if", "else", "and", "or", "not", "True", "False")
+MAKERS = {"def", "for"}  # they make names of their own
+
+
 def ahead(call: Call) -> None:
     """Load NumPy and polars if the call has files or axes, or if something is piped in and a name has no value."""
     if call.extras or "data" in call.options or "sweep" in call.options or _piped(call):
@@ -35,8 +39,9 @@ def _unbound(call: Call) -> bool:
     text = call.expression or "-"
     if text[0] in "-@" and text in {"-", "@-"} or call.sets or any(given.text == "@-" for given in call.given):
         return False
-    words = findall(r"[^\W\d]\w*(?!\w|\s*[(=])", text)
-    return bool(set(words) - {given.name for given in call.given} - {"pi", "e", "inf", "nan", "if", "else", "and", "or", "not", "True", "False"})
+    words = set(findall(r"[^\W\d]\w*(?!\w|\s*[(=])", text))
+    known = {*[given.name for given in call.given], *findall(r"[^\W\d]\w*(?=\s*=)", text), *KNOWN}
+    return not words & MAKERS and bool(words - known)
 
 
 def _load() -> None:

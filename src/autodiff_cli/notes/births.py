@@ -9,6 +9,7 @@ from ..graph import BROADCAST, CONST, PARAM
 from ..ops.structured import out_
 from ..program import compile
 from ..run import point
+from .origin import said_before
 from .sources import sources
 from .words import listed, number, spoken
 

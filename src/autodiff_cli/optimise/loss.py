@@ -61,7 +61,6 @@ class Loss:
     `bad` is where it was not finite.
     """
 
-
     def __init__(self, fn: Fn, wrt: Sequence[str], values: Mapping[str, Any]) -> None:
         self.fn, self.wrt = fn, tuple(wrt)
         self.fixed = {name: value for name, value in values.items() if name not in self.wrt}

@@ -55,5 +55,10 @@ def _options(settings: Settings) -> dict[str, Any]:
     """With `tol` the search goes on until that is met or it finds no lower loss."""
     tol = settings.tol
     if settings.optimizer == "lbfgs":
-        return {"maxiter": settings.steps, "maxfun": 100 * settings.steps, "gtol": FLAT if tol is None else tol, "ftol": LEVEL if tol is None else 0.0}
+        return {
+            "maxiter": settings.steps,
+            "maxfun": 100 * settings.steps,
+            "gtol": FLAT if tol is None else tol,
+            "ftol": LEVEL if tol is None else 0.0,
+        }
     return {"maxiter": settings.steps, "xtol": SHORT if tol is None else 0.0}

@@ -59,7 +59,7 @@ def _lambertw(sp: Any, k: int | None) -> Kernel:
 
 def _polygamma(sp: Any, n: int) -> Kernel:
     scale = (1 if n % 2 else -1) * float(math.factorial(n))
-    return (lambda x: scale * sp.zeta(n + 1.0, x)) if n else sp.psi  # type: ignore[no-any-return]  # a ufunc
+    return (lambda x: scale * sp.zeta(n + 1.0, x)) if n else sp.psi
 
 
 def _mills(sp: Any, n: int) -> Kernel | None:

@@ -167,7 +167,7 @@ def applied(text: str, at: int) -> tuple[int, str, str] | None:
     return (max(0, at - REACH) + power.start(), power[1], power[2]) if power[1] in FUNCTIONS else None
 
 
-def powered(text: str, start: int, opening: int, end: int, function: str, power: str) -> Slip:  # noqa: PLR0913, PLR0917 (a place in a text)
+def powered(text: str, start: int, opening: int, end: int, function: str, power: str) -> Slip:
     """The slip for `sin^2(x)`, whose argument is `opening:end`."""
     from ..ops import FUNCTIONS
 

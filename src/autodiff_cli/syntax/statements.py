@@ -7,6 +7,9 @@ import re
 from .found import ENDS, Found, after
 from .slips import Edit, Slip
 
+SAMPLES = {
+    "def": "def f(x): return x**2", "for": "for i in range(3): y += i", "while": "while x > 1: x = x/2", "if": "if x > 0: y = x", "elif": "elif x > 0: y = x",
+}  # fmt: skip
 HEADERS = frozenset(("IF", "ELIF", "ELSE", "FOR", "WHILE", "DEF"))
 
 
@@ -45,8 +48,10 @@ def colon(found: Found) -> Slip | None:
         return None
     taken = found.end if found.word in ("then", "do") else end
     (word,) = re.findall(r"\A\w+", found.text[header : header + 6])
-    repairs = ((Edit(end, taken, ":"),),)
-    return Slip("missing-colon", f"a colon is missing at the end of this `{word}`", header, end, "write `:` behind it", repairs=repairs)
+    message = f"a colon is missing at the end of this `{word}`"
+    if not found.text[taken:].strip():
+        return Slip("missing-colon", message, header, end, "write `:` and a block behind it", SAMPLES.get(word))
+    return Slip("missing-colon", message, header, end, "write `:` behind it", repairs=((Edit(end, taken, ":"),),))
 
 
 def _header(found: Found) -> int | None:
@@ -126,6 +131,8 @@ def bracketed(text: str, end: int, start: int) -> tuple[tuple[Edit, ...], ...]:
     first = max(text.rfind(mark, 0, end) for mark in "\n\r;") + 1
     head = re.compile(r"\s*(?:[^\W\d]\w*\s*=(?!=)\s*)?").match(text, first, end)
     line = re.compile(r"[^\r\n;]*").match(text, start)
+    if line and re.match(r"[^\W\d]\w*\s*=(?!=)", line[0]):
+        return ()
     opening, stop = head.end() if head else first, line.end() if line else start
     return ((Edit(opening, opening, "("), Edit(end, start, " "), Edit(stop, stop, ")")),)
 

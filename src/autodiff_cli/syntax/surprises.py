@@ -8,13 +8,10 @@ from .checks import brackets
 from .found import ENDS, RESERVED, Found, before, mistakes
 from .neighbours import NEIGHBOURS, strings
 from .slips import Edit, Slip, shown
-from .statements import STATEMENTS, block, bracketed, colon, indent, inline_else, spreadsheet, without_else
+from .statements import SAMPLES, STATEMENTS, block, bracketed, colon, indent, inline_else, spreadsheet, without_else
 
 SPOKEN = {
     "COLON": "`:`", "COMMA": "`,`", "DEF": "`def`", "IN": "`in`", "LPAR": "`(`", "NAME": "a name", "NEWLINE": "a new line", "RPAR": "`)`",
-}  # fmt: skip
-SAMPLES = {
-    "def": "def f(x): return x**2", "for": "for i in range(3): y += i", "while": "while x > 1: x = x/2", "if": "if x > 0: y = x", "elif": "elif x > 0: y = x",
 }  # fmt: skip
 CLOSING = frozenset(("RPAR", "RSQB"))
 OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import error
+from ..diagnostics import error
 from .frames import Frame
-from .graph import Expr, Fn, Site
-from .ops.structured import Callee, call
-from .types import broadcast
+from ..graph import Expr, Fn, Site
+from ..ops.structured import Callee, call
+from ..types import broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from .frames import Function
-    from .lower import Lowering
-    from .syntax import Tree
-    from .types import Type
+    from .lowering import Lowering
+    from ..syntax import Tree
+    from ..types import Type
 
     Task = Generator[Any, Any, Any]
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import error
+from ..diagnostics import error
 from .frames import Frame, Unroll, Unset, assigned_in, target_names
-from .graph import Expr, Fn
+from ..graph import Expr, Fn
 from .iteration import iteration
-from .ops.arithmetic import not_, real
-from .ops.structured import Body, loop, out
-from .types import BOOL, REAL, Type, broadcast
+from ..ops.arithmetic import not_, real
+from ..ops.structured import Body, loop, out
+from ..types import BOOL, REAL, Type, broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from .iteration import Items
-    from .lower import Lowering
-    from .syntax import Tree
+    from .lowering import Lowering
+    from ..syntax import Tree
 
     Task = Generator[Any, Any, Any]
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import error
-from .graph import WHOLE, Expr
-from .ops.array import constants, counting, stacked
-from .ops.linear import indexed
-from .types import REAL
+from ..diagnostics import error
+from ..graph import WHOLE, Expr
+from ..ops.array import constants, counting, stacked
+from ..ops.linear import indexed
+from ..types import REAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from .lowering import Lowering
+    from ..syntax import Tree
 
     Task = Generator[Any, Any, Any]
 

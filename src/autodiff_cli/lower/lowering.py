@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import functions, statements
 from .calls import Calls
-from .diagnostics import AutodiffError, Diagnostic, Exit, Label, Span, did_you_mean, error
+from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, Span, did_you_mean, error
 from .frames import Frame, Function, Unroll, assigned_in, names_in
-from .graph import Expr, Fn, Graph, Shapes, Site
+from ..graph import Expr, Fn, Graph, Shapes, Site
 from .expressions import LEAVES, RULES, later
 from .inner import WORDS
 from .names import OPERATORS, Names
-from .ops.arithmetic import ne, not_, real, select
-from .ops.matrix import product
+from ..ops.arithmetic import ne, not_, real, select
+from ..ops.matrix import product
 from .shapes import crossed, underlined, unlike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
 
-    from .diagnostics import Source
-    from .syntax import Tree
+    from ..diagnostics import Source
+    from ..syntax import Tree
 
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Label, did_you_mean, error
+from ..diagnostics import Label, did_you_mean, error
 from .frames import Function, Unset, names_in
-from .graph import Expr
+from ..graph import Expr
 from .rules import by_rule
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from .lowering import Lowering
+    from ..syntax import Tree
 
     Task = Generator[Any, Any, Any]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .graph import PARAM, Expr, Graph
+from ..graph import PARAM, Expr, Graph
 
 if TYPE_CHECKING:
-    from .diagnostics import Span
-    from .syntax import Tree
+    from ..diagnostics import Span
+    from ..syntax import Tree
 
 
 OPAQUE = ("loop", "out", "call", "random")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import AutodiffError, Span, did_you_mean, error
+from ..diagnostics import AutodiffError, Span, did_you_mean, error
 from .frames import Unroll
-from .graph import Expr
-from .ops import FUNCTIONS
+from ..graph import Expr
+from ..ops import FUNCTIONS
 from .shapes import axis_meant, crossed
-from .types import REAL, Type
+from ..types import REAL, Type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .lower import Lowering
-    from .op import Op, Parameter
-    from .syntax import Tree
+    from .lowering import Lowering
+    from ..op import Op, Parameter
+    from ..syntax import Tree
 
 Lowered = dict[str, list[Any]]
 
@@ -40,7 +40,7 @@ class Calls:
         raise self._unknown(name, span, self.lowering.span(tree))
 
     def _unknown(self, name: str, span: Span, call: Span) -> AutodiffError:
-        from .syntax.meant import unknown
+        from ..syntax.meant import unknown
 
         return unknown(name, span, call, FUNCTIONS, {*self.names.values, *self.names.env, *self.names.free})
 
@@ -174,6 +174,6 @@ def _count_text(op: Op) -> str:
 
 
 def _placed(failure: AutodiffError, span: Span) -> AutodiffError:
-    from .diagnostics import Label
+    from ..diagnostics import Label
 
     return AutodiffError(failure.diagnostic._replace(labels=(Label(span),)))

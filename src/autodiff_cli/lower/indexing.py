@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Span, error
-from .graph import Expr
-from .ops.array import array, constants, stacked
-from .ops.linear import Many, indexed, permuted, place_below, take
+from ..diagnostics import Span, error
+from ..graph import Expr
+from ..ops.array import array, constants, stacked
+from ..ops.linear import Many, indexed, permuted, place_below, take
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from .lowering import Lowering
+    from ..syntax import Tree
 
     Rule = Generator[Tree, Expr, Expr]
 

@@ -11,7 +11,7 @@ from .op import OPS, Formula, Infix, NoDerivative, Op, Operators, Parameter, Whe
 from .types import BOOL, EACH, REAL, Type, broadcast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from .diagnostics import Span
 
@@ -26,7 +26,7 @@ class Site(NamedTuple):
     order: int = 0
 
 
-class Shapes(Exception):  # noqa: N818 (caught where the text is known)
+class Shapes(Exception):
     """Operands whose shapes have no common one."""
 
     def __init__(self, shapes: list[tuple[int, ...]]) -> None:
@@ -117,7 +117,8 @@ class Graph:
 
     def add(self, op: Op, args: Sequence[Expr], attr: Hashable = None) -> Expr:
         """The node `op(*args)`, folded where a reader would not tell; in an expanding graph a
-        composite is its expression. Operands of elementwise ops are stretched to one shape."""
+        composite is its expression. Operands of elementwise ops are stretched to one shape.
+        """
         if self.shaped and op.aligned:
             args = self.align(args)
         if self.expanding and op.expand is not None:

@@ -82,7 +82,7 @@ def _answer(call: Call) -> int:
     from importlib import import_module
 
     watch = Watch()
-    if "sweep" not in COMMANDS[call.command].options:
+    if "only" not in COMMANDS[call.command].options:
         form(call)  # said before a long run; what rows are written as is known when they are opened
     report: Report = import_module("..commands." + call.command, __name__).run(call, watch)
     if not report.written:

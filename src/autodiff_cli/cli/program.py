@@ -63,7 +63,7 @@ def _look_at_extras(call: Call, text: str) -> None:
     if files and text.isidentifier():
         _lone_name(call, text, words, files)
     if files and len(files) == len(words):
-        if "from" in COMMANDS[call.command].options:
+        if "data" in COMMANDS[call.command].options:
             return
         raise usage(call, first, "no-rows-here", f"`{words[0]}` is a file, and `autodiff {call.command}` takes no rows", hint=f"autodiff grad {quoted(text)} {quoted(words[0])}")
     if len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^" and words[0][:2] != "--":

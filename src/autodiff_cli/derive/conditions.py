@@ -67,7 +67,7 @@ def carry(given: Gated, move: Callable[[Expr], Expr], effect: str) -> Gated:
 
 
 def both(p: Expr | None, q: Expr | None) -> Expr | None:
-    """p and q."""
+    """P and q."""
     if p is None or q is None or p.id == q.id:
         return p or q
     return p & q  # type: ignore[no-any-return]  # operators of expressions build expressions

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, Span, did_you_mean, error
-from .frames import Unroll
-from ..graph import Expr
 from ..ops import FUNCTIONS
-from .shapes import axis_meant, crossed
 from ..types import REAL, Type
+from .frames import Unroll
+from .shapes import axis_meant, crossed
 
 if TYPE_CHECKING:
+    from ..graph import Expr
     from collections.abc import Callable, Mapping
 
-    from .lowering import Lowering
     from ..op import Op, Parameter
     from ..syntax import Tree
+    from .lowering import Lowering
 
 Lowered = dict[str, list[Any]]
 
@@ -87,7 +87,7 @@ class Calls:
                 after = True
                 args.extend(values)
             elif after:
-                named.update({p.name: v for v in values})
+                named |= {p.name: values[0]} if values else {}
             else:
                 args.append(values[0] if values else p.default)
         try:

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Label, error
-from .functions import call_function
 from ..graph import Expr
+from ..ops.arithmetic import neg, not_
+from ..types import broadcast
+from .functions import call_function
 from .indexing import lower_attribute, lower_index, lower_list
 from .inner import WORDS as DERIVATIVES
 from .inner import lower_inner
 from .iteration import comprehension
 from .names import OPERATORS
-from ..ops.arithmetic import neg, not_
 from .shapes import two_numbers
-from ..types import broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from .lowering import Lowering
     from ..syntax import Tree
+    from .lowering import Lowering
 
     Rule = Generator[Any, Any, Any]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 OPAQUE = ("loop", "out", "call", "random")
 
 
-class Unroll(Exception):  # noqa: N818 (a change of plan, not an error)
+class Unroll(Exception):
     """A loop cannot be one node: what forced it, and where."""
 
     def __init__(self, why: str, span: Span | None) -> None:

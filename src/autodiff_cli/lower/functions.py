@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Label, did_you_mean, error
-from .frames import Function, Unset, names_in
 from ..graph import Expr
+from .frames import Function, Unset, names_in
 from .rules import by_rule
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from .lowering import Lowering
     from ..syntax import Tree
+    from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 

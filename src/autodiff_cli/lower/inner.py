@@ -8,16 +8,16 @@ from ..derive.conditions import gate
 from ..derive.pull import pull
 from ..derive.push import push
 from ..diagnostics import Diagnostic, Label, error
-from .frames import Function, Unroll
 from ..graph import Expr
 from ..ops.array import stacked
 from ..ops.linear import indexed, reshaped
+from .frames import Function, Unroll
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from .lowering import Lowering
     from ..syntax import Tree
+    from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import functions, statements
-from .calls import Calls
-from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, Span, did_you_mean, error
-from .frames import Frame, Function, Unroll, assigned_in, names_in
+from ..diagnostics import AutodiffError, Diagnostic, Exit, Span, did_you_mean, error
 from ..graph import Expr, Fn, Graph, Shapes, Site
-from .expressions import LEAVES, RULES, later
-from .inner import WORDS
-from .names import OPERATORS, Names
 from ..ops.arithmetic import ne, not_, real, select
 from ..ops.matrix import product
+from . import functions, statements
+from .calls import Calls
+from .expressions import LEAVES, RULES, later
+from .frames import Frame, Function, Unroll, assigned_in, names_in
+from .inner import WORDS
+from .names import OPERATORS, Names
 from .shapes import crossed, underlined, unlike
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ class Lowering:
 
     def drive(self, first: Generator[Any, Any, Any]) -> Any:
         """Run a task of any depth: tasks are generators that yield the trees and tasks they need."""
-        stack, result, failure = [first], None, None
+        stack, result = [first], None
+        failure: AutodiffError | Unroll | None = None
         while stack:
             try:
                 todo = stack[-1].send(result) if failure is None else stack[-1].throw(failure)
@@ -255,11 +256,11 @@ class Lowering:
 
     def real(self, value: Expr) -> Expr:
         """A condition in arithmetic is 1.0 or 0.0."""
-        return real(value) if value.type.kind == "bool" else value  # type: ignore[no-any-return]  # expressions build expressions
+        return real(value) if value.type.kind == "bool" else value
 
     def truth(self, value: Expr) -> Expr:
         """A number counts as true when it is not 0."""
-        return value if value.type.kind == "bool" else ne(value, 0)  # type: ignore[no-any-return]  # expressions build expressions
+        return value if value.type.kind == "bool" else ne(value, 0)
 
     def choose(self, condition: Expr, a: Expr, b: Expr) -> Expr:
         """`a if condition else b`; where one arm is a number and the other a condition, both are numbers."""

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from ..diagnostics import Span
     from ..graph import Expr, Op, Parameter, Shapes
-    from .lowering import Lowering
     from ..syntax import Tree
+    from .lowering import Lowering
 
     Shape = tuple[int, ...]
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Span, error
-from .frames import Function, Unset, target_names
 from ..graph import NAME, Expr, Site
-from .loops import for_loop, while_loop
 from ..ops.arithmetic import real, select
 from ..ops.linear import indexed
+from .frames import Function, Unset, target_names
+from .loops import for_loop, while_loop
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from .lowering import Lowering
     from ..syntax import Tree
+    from .lowering import Lowering
 
     Env = dict[str, Any]
     Task = Generator[Any, Any, Any]

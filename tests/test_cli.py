@@ -68,7 +68,7 @@ def test_a_terminal_gets_colour_unless_it_is_refused() -> None:
 
 def test_a_narrow_terminal_cuts_nothing() -> None:
     shown = terminal("functions", COLUMNS="50")
-    assert "…" not in shown.replace(", …", "")
+    assert "…" not in shown.replace(", …", "").replace("(…", "")
 
 
 def test_help_on_a_terminal_and_in_a_pipe_has_every_option() -> None:
@@ -170,7 +170,7 @@ def test_ten_megabytes_of_brackets_are_answered_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if command.takes == "EXPRESSION"])
 def test_every_format_of_a_command_is_written(name: str) -> None:
     for form in sorted({*COMMANDS[name].formats} - BINARY):
-        done = autodiff(name, "x*y", "x=2", "y=3", "--format", form)
+        done = autodiff(name, "x**2 + y**2", "x=2", "y=3", "--format", form)
         assert (done.code, done.err) == (0, ""), form
         assert done.out.endswith("\n"), form
 

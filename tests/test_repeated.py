@@ -132,6 +132,17 @@ def test_the_gradient_of_a_million_squares_holds_two_arrays() -> None:
     assert run.bytes <= 2 * v.nbytes + 64
 
 
+def test_what_is_stretched_stays_small() -> None:
+    """One number that stands for many entries is one number till every entry is needed, in kernels of every kind."""
+    for text in ("sum(lambertw(full(50, a)))", "sum(jn(2, full((5, 9), a)))", "prod(softplus(full(3, a)))", "sum(W @ sinc(full(4, a)))"):
+        values = {"a": 0.7} | ({"W": np.ones((3, 4))} if "W" in text else {})
+        fn = gradient(read(text, values).fn, ["a"])
+        for found, right in zip(repeated(fn, values, set()), point.evaluate(fn, values), strict=True):
+            assert near(found, right, 1e-13)
+    run = Repeated(gradient(read("sum(lambertw(full(1000000, a)))", {"a": 0.7}).fn, ["a"]), {})
+    assert run.bytes < 1000
+
+
 def test_memory_is_given_on() -> None:
     """A long chain of steps takes no more memory than its widest place."""
     v = np.ones(1000)

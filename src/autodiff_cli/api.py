@@ -138,8 +138,7 @@ def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
     from .derive.products import target
 
     graph, outs, inputs = fn.open()
-    site = graph.sites[outs[0].id]
-    graph.site = site and site._replace(order=site.order + 1)
+    graph.site = graph.sites[outs[0].id]
     value, *partials = outs
     nodes = [target(graph, inputs, name) for name in wrt]
     ratios = [graph.const("0") if x is None else x * d / value for x, d in zip(nodes, partials, strict=True)]
@@ -152,7 +151,7 @@ def one_number(lowered: Lowered) -> None:
     kind, site = fn.nodes[fn.outs[0]].type, fn.sites[fn.outs[0]]
     if kind.shape:
         message = f"the value has shape {kind.shape}, and a gradient is of one number"
-        hint = "sum(…) or mean(…) round it makes one number; `autodiff jac` gives the derivatives of every entry"
+        hint = "sum(…) or mean(…) round it makes one number"
         raise error("not-one-number", message, site and site.span, f"shape {kind.shape}", hint=hint)
 
 
@@ -162,7 +161,7 @@ def _one_variable_number(lowered: Lowered, name: str) -> None:
     if kind is not None and kind.shape:
         found = site(lowered, name)
         message = f"`--order` is by one number, and `{name}` has shape {kind.shape}"
-        raise error("one-variable", message, found and found.span, hint="autodiff grad without --order, or autodiff hess", exit=Exit.USAGE)
+        raise error("one-variable", message, found and found.span, hint="autodiff grad without --order", exit=Exit.USAGE)
 
 
 def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ignore) -> Report:

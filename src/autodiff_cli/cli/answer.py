@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from ..types import BOOL
 from . import color
 from .ahead import ahead
 from .form import ALIGNED, COLLECTED, form, form_of_rows
-from .inputs import about_columns, inputs, opened
+from .inputs import about_columns, column, inputs, opened
 from .prepare import prepare
 from .progress import Progress
 
@@ -50,6 +51,8 @@ def answer(call: Call, watch: Watch, ask: Ask) -> Report:
 
 def _over_rows(call: Call, watch: Watch, ready: Prepared, task: Task, ask: Ask, found: Inputs) -> Report:  # noqa: PLR0913, PLR0917 (a stage)
     rows = opened(call, ready, found)
+    gc.freeze()
+    gc.enable()  # a stream may never end
     try:
         notes = about_columns(ready, rows)
         if "bool" in rows.kinds.values():
@@ -93,7 +96,7 @@ def _reduced(call: Call, ready: Prepared, task: Task, rows: Rows | Sweep) -> Rep
 
     blocks = _blocks(call, ready, api.additive(task))
     by = call.options.get("by", ())
-    reduction = Reduction(blocks, call.options["reduce"], [rows.place(name) for name in by], call.options.get("on-error", "fail"))
+    reduction = Reduction(blocks, call.options["reduce"], [column(call, rows, name) for name in by], call.options.get("on-error", "fail"))
     progress = Progress()
     try:
         reduction.read(rows, progress.rows)
@@ -162,5 +165,7 @@ def _report(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, writer: 
 def _notes(call: Call, rows: Rows | Sweep, blocks: Blocks, left_out: int) -> list[Any]:
     from ..rowwise.blocks import bad_rows
 
-    bad = bad_rows(rows.bad + blocks.bad + left_out, rows.first or blocks.first, call.options.get("on-error", "fail"), reduced="reduce" in call.options)
+    on_error, reduced = call.options.get("on-error", "fail"), "reduce" in call.options
+    passed_over = 0 if reduced and on_error == "null" else rows.bad  # these are among those that were left out
+    bad = bad_rows(passed_over + blocks.bad + left_out, rows.first or blocks.first, on_error, reduced=reduced)
     return [*bad, *([] if "q" in call.options else blocks.notes())]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from ..diagnostics import AutodiffError
 from . import color
 from .arguments import usage
 from .table import COMMANDS
@@ -12,7 +13,6 @@ from .table import COMMANDS
 if TYPE_CHECKING:
     from ..data.open import Rows
     from ..data.sweep import Sweep
-    from ..diagnostics import AutodiffError
     from .arguments import Call
 
 ALIGNED = "aligned"  # rows on a terminal, as they come
@@ -45,7 +45,12 @@ def form_of_rows(call: Call, rows: Rows | Sweep) -> str:
     if path == "-":
         return ALIGNED if color.terminal(sys.stdout) else output_format(None, None, rows.format)
     found = _of_suffix(path)
-    return found if found in COLLECTED[1:] else output_format(None, path, rows.format)
+    if found in COLLECTED[1:]:
+        return found
+    try:
+        return output_format(None, path, rows.format)
+    except AutodiffError:
+        raise _suffix(call, path, "the suffix does not say the format") from None
 
 
 def _of_suffix(path: str) -> str | None:

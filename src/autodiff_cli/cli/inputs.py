@@ -132,3 +132,17 @@ def about_columns(ready: Prepared, rows: Rows | Sweep) -> list[Diagnostic]:
 
 
 
+
+
+def column(call: Call, rows: Rows | Sweep, name: str) -> int:
+    """Where a column of `--by` is."""
+    from ..data.plan import place
+    from ..diagnostics import Exit, did_you_mean
+
+    at = place(rows.columns, name, rows.format)
+    if at is None:
+        near = did_you_mean(name, rows.columns)
+        label, listed = f"did you mean `{near}`?" if near else "", ", ".join([f"`{other}`" for other in rows.columns[:60]])
+        lack = usage(call, call.places["by"], "no-column", f"the rows have no column `{name}`", label=label).diagnostic
+        raise AutodiffError(lack._replace(notes=(f"the columns are {listed}",), exit=Exit.DATA))
+    return at

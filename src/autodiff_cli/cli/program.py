@@ -68,10 +68,16 @@ def _look_at_extras(call: Call, text: str) -> None:
         raise usage(call, first, "no-rows-here", f"`{words[0]}` is a file, and `autodiff {call.command}` takes no rows", hint=f"autodiff grad {quoted(text)} {quoted(words[0])}")
     if len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^" and words[0][:2] != "--":
         raise usage(call, first, "extra-word", "an expression with blanks stands in quotes", hint=f'"{" ".join([text, *words])}"')
+    word = next((word for word in words if word not in files), words[0])
     raise usage(
-        call, first, "extra-word", f"`{abridged(words[0])}` is neither an option, nor NAME=VALUE, nor a file",
-        hint="the expression is one word: put it in quotes" if text.isidentifier() or not words[0][:1].isalnum() else None,
-    )  # fmt: skip
+        call, call.extras[words.index(word)], "extra-word", f"`{abridged(word)}` is neither an option, nor NAME=VALUE, nor a file", hint=_extra_hint(call, text, word)
+    )
+
+
+def _extra_hint(call: Call, text: str, word: str) -> str | None:
+    if "data" in COMMANDS[call.command].options and (word == "-" or any(mark in word for mark in "*?[")):
+        return f"--data {quoted(word)} reads rows from {'stdin' if word == '-' else 'the files of this pattern'}"
+    return "the expression is one word: put it in quotes" if text.isidentifier() or not word[:1].isalnum() else None
 
 
 def _lone_name(call: Call, text: str, words: list[str], files: list[str]) -> None:

@@ -70,4 +70,8 @@ ELSEWHERE = {  # what people call them: the command, and what is added to the li
     "plot": ("graph", ""),
     "draw": ("graph", ""),
     "function": ("functions", ""),
+    "minimise": ("minimize", ""),
+    "optimize": ("minimize", ""),
+    "train": ("minimize", ""),
+    "fit": ("minimize", ""),
 }

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import BROADCAST, CONST, NAME, PARAM
 from ..ops import OPS
-from .arrays import FORMS, operands
 from .arrays import caption as array_caption
+from .arrays import operands, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,8 +58,9 @@ def _pieces(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
         return _pieces(nodes, nodes[node.args[0]])
     if op is SELECT:
         return _selection(nodes, node)
-    if op.name in FORMS:
-        return FORMS[op.name](nodes, node)
+    found = written(nodes, node)
+    if found is not None:
+        return found
     if op.infix is not None:
         return _operation(op.infix, operands(nodes, node.args) if node.type.shape else node.args)
     if op is CONST or op is PARAM:

@@ -51,7 +51,7 @@ def origins(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[D
         if place is not None:
             birth = _birth(Birth(program, slots, out, place))
             born.setdefault(birth.site.span if birth.site else birth.node, (birth, []))[1].append(k)
-    return [_warning(birth, [fn.names[k] for k in which]) for birth, which in born.values()]
+    return [_warning(birth, [fn.names[k] for k in which]) for birth, which in born.values() if not said_before(birth.program.fn, birth.node)]
 
 
 def first_bad(value: Any) -> Place | None:
@@ -137,7 +137,7 @@ def _said(birth: Birth, result: str) -> str:
     op, args, attr, kind = fn.nodes[birth.node]
     if op is CONST or op is BROADCAST and fn.nodes[args[0]].op is CONST:
         return "n - ddof is not above 0" if site is not None and "ddof" in site.span.text else f"it is {result}"
-    if op.rule == "elementwise" and all(fn.nodes[j].type.shape in ((), kind.shape) for j in args):
+    if op.rule == "elementwise" and not op.hidden and all(fn.nodes[j].type.shape in ((), kind.shape) for j in args):
         return f"{spoken(op, [entry(slots[j], birth.place) for j in args], attr)} is {result}"
     return f"it is {result}"
 

@@ -104,7 +104,7 @@ class Reduction:
                 name = next(name for name, gap in block.gaps.items() if gap[gone[0]])
                 message = f"`{name}` is missing in a row, and a {self.how} needs every cell ({block.place(int(gone[0]))})"
                 raise error("missing-cell", message, hint="`--on-error skip` leaves such rows out", exit=Exit.DATA)
-            self.left_out += int(np.any(list(block.gaps.values()), axis=0).sum()) if block.gaps else 0
+            self.left_out += len(gone)
             left = block.take(np.flatnonzero(~block.missing))
             if left.count:
                 yield left

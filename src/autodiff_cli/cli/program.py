@@ -66,7 +66,7 @@ def _look_at_extras(call: Call, text: str) -> None:
         if "data" in COMMANDS[call.command].options:
             return
         raise usage(call, first, "no-rows-here", f"`{words[0]}` is a file, and `autodiff {call.command}` takes no rows", hint=f"autodiff grad {quoted(text)} {quoted(words[0])}")
-    if len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^" and words[0][:2] != "--":
+    if words != ["-"] and len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^" and words[0][:2] != "--":
         raise usage(call, first, "extra-word", "an expression with blanks stands in quotes", hint=f'"{" ".join([text, *words])}"')
     word = next((word for word in words if word not in files), words[0])
     raise usage(

@@ -162,7 +162,10 @@ def _no_derivative(graph: Graph, i: int, k: int, none: NoDerivative) -> Autodiff
     node, site = graph.nodes[i], graph.sites[i]
     names = [p.name for p in node.op.parameters]
     by = names[k] if k < len(names) else f"argument {k + 1}"
-    return error("no-derivative", f"`{node.op.name}` has no derivative by its argument `{by}`", site and site.span, none.reason)
+    what = site.span.text if site and node.op.hidden else node.op.name
+    fixed = graph.sites[node.args[k]]
+    hint = f"detach({fixed.span.text}) holds it fixed; --wrt x differentiates by x alone" if fixed else "--wrt x differentiates by x alone"
+    return error("no-derivative", f"`{what}` has no derivative by its argument `{by}`", site and site.span, none.reason, hint=hint)
 
 
 def above(site: Site | None) -> Site | None:

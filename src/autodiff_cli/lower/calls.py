@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, Span, did_you_mean, error
 from ..ops import FUNCTIONS
+from ..ops.usage import usage
 from ..types import REAL, Type
 from .frames import Unroll
 from .shapes import axis_meant, crossed
@@ -68,13 +69,13 @@ class Calls:
 
     def _count(self, op: Op, count: int, span: Span) -> AutodiffError:
         message = f"`{op.name}` takes {_count_text(op)}, and here {'are' if count != 1 else 'is'} {count}"
-        return error("argument-count", message, span, hint=usage(op))
+        return error("argument-count", message, span, usage(op), hint=op.example)
 
     def _keyword(self, op: Op, name: str, span: Span, *, twice: bool) -> AutodiffError:
         if twice:
-            return error("argument-twice", f"`{name}` is given twice", span, hint=usage(op))
+            return error("argument-twice", f"`{name}` is given twice", span, usage(op), hint=op.example)
         near = did_you_mean(name, [p.name for p in op.parameters])
-        return error("unknown-argument", f"`{op.name}` has no argument `{name}`", span, f"did you mean `{near}`?" if near else "", hint=usage(op))
+        return error("unknown-argument", f"`{op.name}` has no argument `{name}`", span, f"did you mean `{near}`?" if near else usage(op), hint=op.example)
 
     def make(self, op: Op, given: Lowered, tree: Tree) -> Expr:
         """The node of the call, from lowered arguments by parameter name."""
@@ -114,7 +115,7 @@ class Calls:
         if isinstance(value, list):
             return [self.lowering.real(v) for v in value]
         if isinstance(value, str):
-            raise error("text-argument", f"`{p.name}` of `{op.name}` is a number, not a text", span, hint=usage(op))
+            raise error("text-argument", f"`{p.name}` of `{op.name}` is a number, not a text", span, usage(op), hint=op.example)
         if p.name == "condition":
             return self.lowering.truth(value)
         return value if op.name == "where" else self.lowering.real(value)
@@ -153,16 +154,6 @@ def _of_numpy(op: Op, tree: Tree) -> bool:
     """Whether it is `np.max(X, 1)`, whose second argument is the axis."""
     name, prefix = tree.parts[0].parts
     return prefix in ("np", "numpy", "jnp") and op.name in ("max", "min") and name == op.name
-
-
-def usage(op: Op) -> str:
-    """How a function is called: its name and parameters."""
-    parts = [("…" if p.variadic else p.name) + ("" if p.default is ... or p.default is None else f"={_default(p.default)}") for p in op.parameters]
-    return f"{op.name}({', '.join(parts)})"
-
-
-def _default(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) else f"{value:g}"
 
 
 def _count_text(op: Op) -> str:

@@ -150,6 +150,7 @@ def builtin(self: Lowering, tree: Tree) -> Rule:
     for parameter, argument in self.calls.bind(op, tree):
         if parameter.static:
             two_numbers(op, parameter, tree, lowered, self)
+            without_quotes(op, parameter, argument, self)
             value = yield static(self, argument, f"`{parameter.name}` of `{op.name}`")
         elif parameter.name == "parts" and argument.kind == "list":
             value = list((yield pair(self, argument)))

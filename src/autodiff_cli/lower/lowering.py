@@ -185,7 +185,7 @@ class Lowering:
             raise error("tuple-value", "several values are no number", self.span(tree), hint=f"[{listed}]")
         if isinstance(value, Function):
             raise error("function-value", f"`{value.name}` is a function, not a number", self.span(tree), hint=f"{value.name}({', '.join(value.params)})")
-        raise error("no-value", "this is no number", self.span(tree))
+        raise error("no-value", f"`{self.span(tree).text}` is no number", self.span(tree), hint="nan" if value is None else None)
 
     def is_function(self, tree: Tree) -> bool:
         """Whether a tree is the bare name of a function of the program."""

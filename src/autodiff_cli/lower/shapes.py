@@ -91,3 +91,10 @@ def two_numbers(op: Op, parameter: Parameter, tree: Tree, given: dict[str, list[
         return
     texts = [lowering.source.text[a.start : a.end] for a in args]
     raise error("needs-array", f"`{op.name}` takes one array, and here are {len(args)} numbers", lowering.span(tree), hint=f"{op.name}([{', '.join(texts)}])")
+
+
+def without_quotes(op: Op, parameter: Parameter, argument: Tree, lowering: Lowering) -> None:
+    """`approximate=tanh` is meant as the text `"tanh"`."""
+    if isinstance(parameter.default, str) and argument.kind == "name":
+        message = f"`{parameter.name}` of `{op.name}` is a text, and a text has quotes"
+        raise error("static-value", message, lowering.span(argument), hint=f'{parameter.name}="{argument.parts[0]}"')

@@ -13,6 +13,7 @@ from .inner import lower_inner
 from .iteration import comprehension
 from .names import OPERATORS
 from .ops.arithmetic import neg, not_
+from .ops.linear import indexed
 from .shapes import two_numbers
 
 if TYPE_CHECKING:
@@ -172,7 +173,10 @@ def static(self: Lowering, argument: Tree, what: str) -> Rule:
         for part in argument.parts:
             found.append((yield static(self, part, what)))
         return tuple(found)
-    return self.calls.static(self.expr((yield argument), argument), self.span(argument), what)
+    value = self.expr((yield argument), argument)
+    if len(value.type.shape) == 1:
+        return tuple([self.calls.static(indexed(value, (k,)), self.span(argument), what) for k in range(value.type.shape[0])])
+    return self.calls.static(value, self.span(argument), what)
 
 
 def later(self: Lowering, tree: Tree) -> Rule:

@@ -14,23 +14,32 @@ if TYPE_CHECKING:
     from ..graph import Fn
 
 DIGITS = 150
+STEPS = 10_000
 STEP = "1e-30"
 CLOSE = "1e-20"
 MOST = 3
 
 
 def limit(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> tuple[str, ...]:
+    """`the limit there is 1, with slope 0`, where all sides agree on it and loops do not make it long; else nothing."""
+    try:
+        return _limit(fn, values, wrt)
+    except digits.TooLong:
+        return ()
+
+
+def _limit(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> tuple[str, ...]:
     """`the limit there is 1, with slope 0`, where all sides agree on it; else nothing.
 
     Where digits have a number at the point itself, only float64 fell short, and that number is said.
     """
-    here = digits.evaluate(fn, values, DIGITS)
+    here = digits.evaluate(fn, values, DIGITS, STEPS)
     if _agreed(here[:1]) is not None and all(_agreed([h]) is not None for h in here):
         return (_said("with 50 digits it is", fn, here),)
     names = [n for n in wrt if n in values and not isinstance(values[n], bool) and abs(values[n]) < float("inf")]
     if not names or len(names) > MOST:
         return ()
-    around = [digits.evaluate(fn, point, DIGITS) for point in _around(values, names)]
+    around = [digits.evaluate(fn, point, DIGITS, STEPS) for point in _around(values, names)]
     found = [_agreed(results) for results in zip(*around, strict=True)]
     return () if found[0] is None else (_said("the limit there is", fn, found),)
 

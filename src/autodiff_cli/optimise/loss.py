@@ -16,7 +16,7 @@ from ..graph import Expr, Fn
 from ..program import compile
 from ..run import floats
 from ..run.point import shaped
-from ..run.repeated import Repeated
+from ..run.repeated import repeated
 from . import NotFinite
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Loss:
         """The function, ready to run at the parameters again and again."""
         body = compile(fn).fn
         self.largest = max(self.largest, body, key=lambda f: len(f.nodes))
-        return (Repeated if shaped(body) else Numbers)(fn, fixed, {**self.parts, **more})
+        return (repeated if shaped(body) else Numbers)(fn, fixed, {**self.parts, **more})
 
     @property
     def bytes(self) -> int:

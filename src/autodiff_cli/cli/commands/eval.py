@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 def run(call: Call, watch: Watch) -> Report:
     """The value at the point that is given."""
     ready = bound(call, watch)
-    report = api.evaluate(ready.lowered, ready.values, watch.mark)
+    report = api.answer(api.value(ready.lowered), ready.values, watch.mark)
     return report._replace(notes=(*ready.notes, *report.notes))

@@ -22,9 +22,9 @@ def run(call: Call, watch: Watch) -> Report:
     order = call.options.get("order")
     if order is None:
         meter = Meter() if "stats" in call.options else None
-        report = api.gradient(ready.lowered, ready.values, names, elasticity="elasticity" in call.options, meter=meter, mark=watch.mark)
+        report = api.answer(api.gradient(ready.lowered, names, elasticity="elasticity" in call.options), ready.values, watch.mark, meter)
     else:
         if "elasticity" in call.options:
             raise usage(call, call.places["elasticity"], "unlike-options", "`--elasticity` and `--order` do not go together")
-        report = api.derivatives(ready.lowered, ready.values, api.one_variable(names), order, watch.mark)
+        report = api.answer(api.derivatives(ready.lowered, api.one_variable(names), order), ready.values, watch.mark)
     return report._replace(notes=(*ready.notes, *report.notes))

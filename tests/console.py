@@ -37,17 +37,33 @@ def console(line: str) -> Outcome:
     return shell(line)
 
 
-def autodiff(*words: str, stdin: str = "") -> Outcome:
-    """Run the program in this process."""
-    out, err = io.StringIO(), io.StringIO()
+class Stream(io.TextIOWrapper):
+    """A stream in memory; `terminal` says what it claims to be."""
+
+    def __init__(self, text: str = "", *, terminal: bool = False) -> None:
+        super().__init__(io.BytesIO(text.encode()), encoding="utf-8", newline="")
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def text(self) -> str:
+        """What was written."""
+        self.flush()
+        return self.buffer.getvalue().decode()  # type: ignore[attr-defined,no-any-return]  # bytes in memory
+
+
+def autodiff(*words: str, stdin: str | None = None, terminal: bool = False) -> Outcome:
+    """Run the program in this process, by default with a terminal for stdin."""
+    out, err = Stream(terminal=terminal), Stream(terminal=terminal)
     before = sys.stdin
-    sys.stdin = io.StringIO(stdin)
+    sys.stdin = Stream(stdin or "", terminal=stdin is None)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = main(words)
     finally:
         sys.stdin = before
-    return Outcome(out.getvalue(), err.getvalue(), int(code))
+    return Outcome(out.text(), err.text(), int(code))
 
 
 def shell(line: str, **environ: str) -> Outcome:
@@ -55,5 +71,5 @@ def shell(line: str, **environ: str) -> Outcome:
     path = os.environ["PATH"]
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHON": sys.executable, "PATH": path, **environ}
     text = f'autodiff() {{ "$PYTHON" -m autodiff_cli "$@"; }}\n{line}\n'
-    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, env=env, check=False, encoding="utf-8")
+    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, env=env, check=False, encoding="utf-8", stdin=subprocess.DEVNULL)
     return Outcome(done.stdout, done.stderr, done.returncode)

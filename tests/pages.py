@@ -35,6 +35,7 @@ FAMILIES = {  # the module of the op table: the title of its family
     "bessel": "Bessel, Airy, elliptic and integral functions",
     "linear": "Arrays",
     "array": "Arrays",
+    "reductions": "Arrays",
     "tensor": "Products, matrices and new arrays",
     "matrix": "Products, matrices and new arrays",
     "losses": "Losses",

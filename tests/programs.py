@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autodiff_cli.derive import gradient, taylor
 from autodiff_cli.derive.conditions import gate
@@ -12,6 +12,9 @@ from autodiff_cli.graph import Fn
 from autodiff_cli.lower import Lowered, lower
 from autodiff_cli.run import floats, point
 from autodiff_cli.syntax import parse
+
+if TYPE_CHECKING:
+    from autodiff_cli.derive.conditions import Gated
 
 
 def read(text: str, values: dict[str, Any] | None = None, named: tuple[str, ...] = ()) -> Lowered:
@@ -37,7 +40,7 @@ def tangents(fn: Fn, wrt: tuple[str, ...]) -> Fn:
     graph, outs, inputs = fn.open()
     results = [outs[0]]
     for name in wrt:
-        seeds = {inputs[name].id: (graph.const("1"), None)} if name in inputs else {}
+        seeds: dict[int, Gated] = {inputs[name].id: (graph.const("1"), None)} if name in inputs else {}
         found = push(graph, seeds, [outs[0].id])
         results.append(gate(found[outs[0].id]) if outs[0].id in found else graph.const("0"))
     return Fn(graph, fn.params, results, ["value", *wrt])

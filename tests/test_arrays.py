@@ -22,12 +22,12 @@ from autodiff_cli.ops import FUNCTIONS
 from autodiff_cli.program import compile
 from autodiff_cli.run import arrays, floats
 from autodiff_cli.run.arrays import Bound
-from autodiff_cli.run.arrays_plan import Branch, Plan, plan
+from autodiff_cli.run.arrays_plan import Branch, Plan
 from autodiff_cli.run.kernels_array import kernel
 from autodiff_cli.run.kernels_float import kernel as kernel_of_floats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from autodiff_cli.graph import Fn, Op
     from autodiff_cli.program import Program
@@ -107,7 +107,7 @@ def test_a_kernel_of_arrays_is_the_kernel_of_floats(pair: Pair) -> None:
 
 def arguments(op: Op) -> Iterator[tuple[Any, ...]]:
     """Edges in every combination, numbers of all sizes, and numbers of the op's own interval."""
-    draw = random.Random(op.name)
+    draw = random.Random(op.name)  # noqa: S311 (points for tests)
     if op.name in {"not", "real"}:
         yield from [(True,), (False,)]
         return
@@ -139,6 +139,13 @@ def program_of(text: str, wrt: tuple[str, ...] = strategies.NAMES) -> Program:
     return compile(gradient(fn, [name for name in wrt if name in dict(fn.params)]))
 
 
+def bound_to(program: Program, columns: Iterable[str], values: dict[str, Any]) -> Bound:
+    """The program made ready for rows: one without loops."""
+    bound = arrays.bind(program, tuple(columns), values)
+    assert isinstance(bound, Bound)
+    return bound
+
+
 def columns_of(points: list[dict[str, float]]) -> dict[str, Any]:
     return {name: np.array([point[name] for point in points]) for name in strategies.NAMES}
 
@@ -146,7 +153,8 @@ def columns_of(points: list[dict[str, float]]) -> dict[str, Any]:
 def over(bound: Bound, columns: dict[str, Any]) -> list[list[float]]:
     """The results as rows of floats."""
     rows = len(columns["x"])
-    return np.array([np.broadcast_to(r, rows) for r in bound(columns, rows)], float).T.tolist()
+    table: list[list[float]] = np.array([np.broadcast_to(r, rows) for r in bound(columns, rows)], float).T.tolist()
+    return table
 
 
 def forced(bound: Bound, how: str, rows: int | None = None) -> Bound:
@@ -170,7 +178,7 @@ rows = st.lists(strategies.points, min_size=1, max_size=40)
 def test_arrays_are_floats_row_by_row(text: str, points: list[dict[str, float]]) -> None:
     """Value and gradient; only where rounding took another branch of a condition may they differ."""
     program = program_of(text)
-    found = over(arrays.bind(program, strategies.NAMES, {}), columns_of(points))
+    found = over(bound_to(program, strategies.NAMES, {}), columns_of(points))
     for row, point in zip(found, points, strict=True):
         expected = [float(v) for v in floats.run(program, point)]
         assert all(programs.alike(a, b, 1e-9, 1e-9) for a, b in zip(row, expected, strict=True)) or steps_aside(program, point), (text, point, row, expected)
@@ -189,7 +197,7 @@ def steps_aside(program: Program, point: dict[str, float]) -> bool:
 @given(strategies.expressions, rows, st.sampled_from((1, 2, 3, 7, 64)))
 def test_blocks_and_branches_change_no_number(text: str, points: list[dict[str, float]], size: int) -> None:
     """Any size of block, branches blindly or by partition: the same numbers to the last bit."""
-    bound, columns = arrays.bind(program_of(text), strategies.NAMES, {}), columns_of(points)
+    bound, columns = bound_to(program_of(text), strategies.NAMES, {}), columns_of(points)
     expected = over(bound, columns)
     for how in COSTS:
         same(over(forced(bound, how, size), columns), expected)
@@ -197,7 +205,7 @@ def test_blocks_and_branches_change_no_number(text: str, points: list[dict[str, 
 
 @given(strategies.expressions, rows, st.sampled_from((math.nan, math.inf, 0.0)), st.sampled_from(tuple(COSTS)))
 def test_an_odd_row_touches_no_other(text: str, points: list[dict[str, float]], odd: float, how: str) -> None:
-    bound = forced(arrays.bind(program_of(text), strategies.NAMES, {}), how)
+    bound = forced(bound_to(program_of(text), strategies.NAMES, {}), how)
     before = over(bound, columns_of(points))
     after = over(bound, columns_of([*points[:1], {"x": odd, "y": odd}, *points[1:]]))
     same(after[:1] + after[2:], before)
@@ -210,8 +218,8 @@ def test_a_number_is_a_column_of_it(text: str, points: list[dict[str, float]], n
     points = [{**point, name: value} for point in points]
     columns = columns_of(points)
     other = [n for n in strategies.NAMES if n != name]
-    found = over(arrays.bind(program, other, {name: value}), columns)
-    for row, point, whole in zip(found, points, over(arrays.bind(program, strategies.NAMES, {}), columns), strict=True):
+    found = over(bound_to(program, other, {name: value}), columns)
+    for row, point, whole in zip(found, points, over(bound_to(program, strategies.NAMES, {}), columns), strict=True):
         close = all(programs.alike(a, b, 1e-9, 1e-9) for a, b in zip(row, whole, strict=True))
         assert close or steps_aside(program, point), (text, point, row, whole)
 
@@ -220,7 +228,7 @@ def test_a_branch_outside_its_domain_gives_no_nan() -> None:
     x = np.linspace(-2, 2, 50_000)
     for text in ("log(x) if x > 0 else x", "exp(sin(log(x))*erf(sqrt(x))) + log(x)**3 if x > 0 else x*x", "where(x > 0, sqrt(x), 1) + (x and 1)"):
         for how in COSTS:
-            for result in forced(arrays.bind(program_of(text, ("x",)), ["x"], {}), how)({"x": x}, len(x)):
+            for result in forced(bound_to(program_of(text, ("x",)), ["x"], {}), how)({"x": x}, len(x)):
                 assert not np.isnan(result).any(), (text, how)
 
 
@@ -228,7 +236,7 @@ def test_results_go_where_they_are_wanted() -> None:
     program = program_of("x*y", ("x", "y"))
     x, y = np.arange(5.0), np.arange(10.0)[::2]
     table = np.zeros((5, 3))
-    found = arrays.bind(program, ["x", "y"], {})({"x": x, "y": y}, 5, [table[:, 0], None, np.zeros(5)])
+    found = bound_to(program, ["x", "y"], {})({"x": x, "y": y}, 5, [table[:, 0], None, np.zeros(5)])
     assert table[:, 0].tolist() == (x * y).tolist() == found[0].tolist()
     assert (found[1].tolist(), found[2].tolist()) == (y.tolist(), x.tolist())
     assert found[1] is not y
@@ -250,13 +258,13 @@ def test_many_threads_give_the_numbers_of_one() -> None:
     program = program_of("sin(x*y)*exp(-x**2) + (log(y) if y > x else x)", ("x", "y"))
     draw = np.random.default_rng(0)
     columns = {"x": draw.uniform(0, 2, 300_001), "y": draw.uniform(0, 2, 300_001)}
-    bound = arrays.bind(program, columns, {})
+    bound = bound_to(program, columns, {})
     for one, four in zip(bound(columns, 300_001, threads=1), bound(columns, 300_001, threads=4), strict=True):
         assert np.array_equal(one, four)
 
 
 def test_a_deep_program_runs_in_small_blocks() -> None:
     text = "+".join(f"sin({k}.5*x)*y" for k in range(3000))
-    found = over(arrays.bind(program_of(text, ("x", "y")), strategies.NAMES, {}), {"x": np.full(100, 0.25), "y": np.ones(100)})
+    found = over(bound_to(program_of(text, ("x", "y")), strategies.NAMES, {}), {"x": np.full(100, 0.25), "y": np.ones(100)})
     expected = floats.run(program_of(text, ("x", "y")), {"x": 0.25, "y": 1.0})
     same(found, [[float(v) for v in expected]] * 100, 1e-9)

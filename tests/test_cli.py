@@ -26,6 +26,7 @@ from console import ROOT, Outcome, autodiff, shell
 if TYPE_CHECKING:
     from pathlib import Path
 
+BINARY = {"parquet", "arrow", "npy", "npz"}
 MAIN = ("grad", "x*y+x**2", "--x", "2", "--y", "3")
 
 
@@ -67,7 +68,7 @@ def test_a_terminal_gets_colour_unless_it_is_refused() -> None:
 
 def test_a_narrow_terminal_cuts_nothing() -> None:
     shown = terminal("functions", COLUMNS="50")
-    assert "…" not in shown.replace(", …)", "")
+    assert "…" not in shown.replace(", …", "").replace("(…", "")
 
 
 def test_help_on_a_terminal_and_in_a_pipe_has_every_option() -> None:
@@ -125,7 +126,7 @@ def test_a_bug_of_ours_ends_with_70_and_a_short_message(monkeypatch: pytest.Monk
     def broken(*_: object) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("autodiff_cli.api.evaluate", broken)
+    monkeypatch.setattr("autodiff_cli.api.answer", broken)
     short, long = autodiff("eval", "x", "--x", "2"), autodiff("eval", "x", "--x", "2", "--debug")
     assert short == Outcome("", short.err, 70)
     assert short.err.startswith("error[bug]: this is a bug in autodiff (ZeroDivisionError: oh)\n")
@@ -168,8 +169,8 @@ def test_ten_megabytes_of_brackets_are_answered_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if command.takes == "EXPRESSION"])
 def test_every_format_of_a_command_is_written(name: str) -> None:
-    for form in COMMANDS[name].formats:
-        done = autodiff(name, "x*y", "x=2", "y=3", "--format", form)
+    for form in sorted({*COMMANDS[name].formats} - BINARY):
+        done = autodiff(name, "x**2 + y**2", "x=2", "y=3", "--format", form)
         assert (done.code, done.err) == (0, ""), form
         assert done.out.endswith("\n"), form
 
@@ -207,7 +208,7 @@ COMPLETED = [
     (("grad", "x", "--format", "md"), 4, set()),
     (("grad", "x", "--format", "cs"), 4, {"csv"}),
     (("grad", '"x*tan'), 2, {"x*tan(", "x*tanh(", "x*tand(", "x*tanpi(", "x*tanhshrink("}),
-    (("functions", "log_s"), 2, {"log_sigmoid"}),
+    (("functions", "log_s"), 2, {"log_sigmoid", "log_softmax"}),
     (("grad", '"x*sqr'), 2, {"x*sqrt(", "x*sqrt()"}),
     (("completion", "f"), 2, {"fish"}),
 ]

@@ -60,7 +60,7 @@ POINTS = [
 
 
 @pytest.mark.parametrize(("text", "point", "expected"), POINTS, ids=[f"{t} @ {p}" for t, p, _ in POINTS])
-def test_gradients_in_both_directions(text, point, expected):
+def test_gradients_in_both_directions(text: str, point: dict[str, float], expected: list[float]) -> None:
     """Value and gradient, by reverse and by forward mode."""
     point = {name: float(v) for name, v in point.items()}
     for found in (programs.reverse(text, point), programs.forward(text, point)):
@@ -84,13 +84,13 @@ SECOND = [
 
 
 @pytest.mark.parametrize(("text", "point", "expected"), SECOND, ids=[f"{t} @ {p}" for t, p, _ in SECOND])
-def test_second_derivatives(text, point, expected):
+def test_second_derivatives(text: str, point: dict[str, float], expected: list[list[float]]) -> None:
     """The Hessian, by push over pull."""
     found = programs.hessian(text, {name: float(v) for name, v in point.items()})
     assert all(programs.alike(a, b) for row, want in zip(found, expected, strict=True) for a, b in zip(row, want, strict=True)), found
 
 
-def test_order_ten_stays_small():
+def test_order_ten_stays_small() -> None:
     """Repeated push does not double the graph: order 10 of exp(sin(x)), its value, and its node count."""
     fn = programs.read("exp(sin(x))").fn
     series = taylor(fn, "x", 10)
@@ -101,7 +101,7 @@ def test_order_ten_stays_small():
     assert len(compile(series).fn.nodes) == 272
 
 
-def test_a_branch_runs_once_and_only_where_it_is_taken():
+def test_a_branch_runs_once_and_only_where_it_is_taken() -> None:
     """Forward and reverse share a branch's work, and the other branch does not run."""
     from autodiff_cli.run import floats
 
@@ -113,14 +113,14 @@ def test_a_branch_runs_once_and_only_where_it_is_taken():
     assert not {"cosh", "sinh"} & set(names)
 
 
-def test_shared_work_is_one_node():
+def test_shared_work_is_one_node() -> None:
     """The derivative of a diamond meets the forward nodes: one sine, one cosine, one exponential."""
     fn = gradient(programs.read("sin(t)*exp(sin(t)) + sin(t)**2").fn, ["t"])
     names = [node.op.name for node in compile(fn).fn.nodes]
     assert [names.count(n) for n in ("sin", "cos", "exp")] == [1, 1, 1]
 
 
-def test_a_name_that_is_differentiated_by_is_its_own_variable():
+def test_a_name_that_is_differentiated_by_is_its_own_variable() -> None:
     """`a = x` makes a second variable, also while it holds the same value."""
     from autodiff_cli.run import floats
 

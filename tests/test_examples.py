@@ -167,7 +167,7 @@ def steered(w: float) -> Answer:
             x, y, u, v = x + h * u, y + h * v, u - h * p, v - h * q
         return x - u * y / v
 
-    return brentq(miss, w - 0.5, w + 0.5, xtol=1e-13), {}
+    return brentq(miss, w - 0.35, w - 0.15, xtol=1e-13), {}
 
 
 def activations(x: float) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from hypothesis import assume, given
 from mpmath import mp
@@ -20,7 +21,7 @@ def finite(value: object) -> bool:
 
 
 @given(strategies.expressions, strategies.points)
-def test_forward_is_reverse(text, point):
+def test_forward_is_reverse(text: str, point: dict[str, float]) -> None:
     """Equal where both are finite, else neither is; and the Hessian is symmetric."""
     back, front = programs.reverse(text, point), programs.forward(text, point)
     for a, b in zip(back, front, strict=True):
@@ -29,7 +30,7 @@ def test_forward_is_reverse(text, point):
 
 
 @given(strategies.expressions, strategies.points)
-def test_against_the_second_opinion(text, point):
+def test_against_the_second_opinion(text: str, point: dict[str, float]) -> None:
     """Value and gradient against dual numbers with 60 digits, which know the same rules and no graph."""
     found = programs.reverse(text, point)
     assume(not _minus_zero(text, point))
@@ -49,6 +50,6 @@ def _minus_zero(text: str, point: dict[str, float]) -> bool:
     return any(v == 0 and math.copysign(1, v) < 0 for v in floats.trace(program, point).values())
 
 
-def _steady(found: float, exact: object) -> bool:
+def _steady(found: float, exact: Any) -> bool:
     """Whether float64 took the same branches: rounding may cross a kink, which is no error of the rules."""
     return not finite(exact) or not math.isfinite(found) or programs.alike(found, float(exact), 1e-9, 1e-9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -10,13 +10,15 @@ import pytest
 import tensors
 from autodiff_cli.derive import along, gradient, hvp
 from autodiff_cli.derive.rows import over_rows, reduced
-from autodiff_cli.graph import Fn
 from autodiff_cli.program import compile
 from autodiff_cli.run import point
 from autodiff_cli.run.meter import Meter
 from autodiff_cli.run.repeated import Repeated
 from programs import read
 from test_tensors import EVERY, moving, near
+
+if TYPE_CHECKING:
+    from autodiff_cli.graph import Fn
 
 COUNT = 3
 
@@ -78,7 +80,10 @@ def test_the_derivative_over_rows_is_that_of_the_mean() -> None:
     each = [point.evaluate(gradient(fn, ["w"]), {**SHAPES, "x": x, "y": float(y)}) for x, y in zip(SHAPES["x"], SHAPES["y"], strict=True)]
     assert near(value, np.mean([v for v, _ in each]), 1e-15)
     assert near(slope, np.mean([d for _, d in each], axis=0), 1e-15)
-    assert not any(node.type.shape == (4, 3) and node.op.name == "mul" for node in compile(gradient(reduced(fn, names, 4, "mean"), ["w"])).fn.nodes[-3:])
+    assert not any(
+        node.type.shape == (4, 3) and node.op.name == "mul"
+        for node in compile(gradient(reduced(fn, names, 4, "mean"), ["w"])).fn.nodes[-3:]
+    )
 
 
 def test_only_one_arm_runs_where_one_number_decides() -> None:
@@ -101,7 +106,7 @@ def test_what_is_off_stays_off() -> None:
     assert np.isfinite(point.evaluate(fn, values)[1]).all()
 
 
-@pytest.mark.parametrize(("text", "values"), [p for p in EVERY if p.id and p.id.endswith("0")])
+@pytest.mark.parametrize(("text", "values"), [p for p in EVERY if str(p.id).endswith("0")])
 def test_hessian_times_a_vector(text: str, values: dict[str, Any]) -> None:
     """One push over a pull, by all variables together."""
     fn = read(text, values).fn
@@ -125,6 +130,17 @@ def test_the_gradient_of_a_million_squares_holds_two_arrays() -> None:
     run = Repeated(fn.fn, {}, {"v": v})
     assert np.array_equal(run()[1], 2 * v)
     assert run.bytes <= 2 * v.nbytes + 64
+
+
+def test_what_is_stretched_stays_small() -> None:
+    """One number that stands for many entries is one number till every entry is needed, in kernels of every kind."""
+    for text in ("sum(lambertw(full(50, a)))", "sum(jn(2, full((5, 9), a)))", "prod(softplus(full(3, a)))", "sum(W @ sinc(full(4, a)))"):
+        values = {"a": 0.7} | ({"W": np.ones((3, 4))} if "W" in text else {})
+        fn = gradient(read(text, values).fn, ["a"])
+        for found, right in zip(repeated(fn, values, set()), point.evaluate(fn, values), strict=True):
+            assert near(found, right, 1e-13)
+    run = Repeated(gradient(read("sum(lambertw(full(1000000, a)))", {"a": 0.7}).fn, ["a"]), {})
+    assert run.bytes < 1000
 
 
 def test_memory_is_given_on() -> None:

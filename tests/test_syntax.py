@@ -69,7 +69,7 @@ SPELLINGS = {
     "−x": "(- x)",
     "a × b · c ⋅ d ÷ e": "(/ (* (* (* a b) c) d) e)",
     "a ≤ b ≥ c ≠ d": "(compare a <= b >= c != d)",
-    "π + ∞": "(+ π ∞)",
+    "π + ∞": "(+ pi ∞)",
     "µ + x₁ + ϑ": "(+ (+ μ x1) θ)",
     "ﬁ_２": "fi_2",
     "np.sin(x) + numpy.pi": "(+ (np.sin() x) numpy.pi)",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .diagnostics import AutodiffError, Exit, error
-from .graph import PARAM
+from .graph import PARAM, Expr, Fn
 from .report import Entry, Naming, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .diagnostics import Diagnostic, Source
-    from .graph import Fn, Site
+    from .diagnostics import Diagnostic, Source, Span
+    from .graph import Site
     from .lower import Lowered
     from .report import Value
     from .run.meter import Meter
@@ -33,6 +33,7 @@ class Task(NamedTuple):
     fn: Fn
     wrt: tuple[str, ...]
     paths: tuple[Path, ...]
+    unused: Mapping[str, Value] = {}
 
 
 def ignore(_stage: str) -> None:
@@ -58,8 +59,10 @@ def value(lowered: Lowered, naming: Naming = PLAIN) -> Task:
     return _task("eval", lowered, lowered.fn, (), [("value",)], naming)
 
 
-def gradient(lowered: Lowered, wrt: Sequence[str], *, elasticity: bool = False, naming: Naming = PLAIN) -> Task:
-    """Value and gradient by the names `wrt`, and x f'/f with `elasticity`."""
+def gradient(
+    lowered: Lowered, wrt: Sequence[str], *, elasticity: bool = False, naming: Naming = PLAIN, unused: Mapping[str, Value] | None = None
+) -> Task:  # fmt: skip
+    """Value and gradient by the names `wrt`, and x f'/f with `elasticity`; by what the program does not use it is 0, of its shape."""
     from . import derive
 
     one_number(lowered)
@@ -68,7 +71,7 @@ def gradient(lowered: Lowered, wrt: Sequence[str], *, elasticity: bool = False, 
     if elasticity:
         fn = _with_elasticity(fn, wrt)
         paths += [("elasticity", name) for name in wrt]
-    return _task("grad", lowered, fn, wrt, paths, naming)
+    return _task("grad", lowered, fn, wrt, paths, naming)._replace(unused=unused or {})
 
 
 def derivatives(lowered: Lowered, name: str, order: int, naming: Naming = PLAIN) -> Task:
@@ -85,6 +88,16 @@ def _task(command: str, lowered: Lowered, fn: Fn, wrt: Sequence[str], paths: Seq
     return Task(command, lowered, fn.called([naming.of(path) for path in paths]), tuple(wrt), tuple(paths))
 
 
+def additive(task: Task) -> Task:
+    """The results that may be added up over rows: all but elasticities."""
+    kept = [k for k, path in enumerate(task.paths) if path[0] != "elasticity"]
+    if len(kept) == len(task.paths):
+        return task
+    fn = task.fn
+    shorter = Fn(fn, fn.params, [Expr(fn, fn.outs[k]) for k in kept], [fn.names[k] for k in kept])  # type: ignore[arg-type]  # a frozen graph
+    return task._replace(fn=shorter, paths=tuple([task.paths[k] for k in kept]))
+
+
 def answer(task: Task, values: Mapping[str, Value], mark: Mark = ignore, meter: Meter | None = None) -> Report:
     """The results of a task at a point."""
     from .notes import about
@@ -99,7 +112,17 @@ def answer(task: Task, values: Mapping[str, Value], mark: Mark = ignore, meter: 
     mark("run")
     notes = (*task.lowered.notes, *about(task.fn, values, task.wrt, results))
     mark("notes")
-    return report(task, [value.astype(float) if hasattr(value, "shape") else float(value) for value in results], values, notes, meter)
+    return report(task, [_shaped(task, *pair) for pair in zip(task.paths, results, strict=True)], values, notes, meter)
+
+
+def _shaped(task: Task, path: Path, result: Value) -> Value:
+    """A result in float64; a derivative by an array that the program does not use has its shape."""
+    like = task.unused.get(str(path[1])) if len(path) > 1 else None
+    if hasattr(like, "shape"):
+        import numpy as np
+
+        return np.zeros(like.shape)
+    return result.astype(float) if hasattr(result, "shape") else float(result)
 
 
 def report(
@@ -113,13 +136,13 @@ def report(
 
 def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
     from .derive.products import target
-    from .graph import Fn as Function
 
     graph, outs, inputs = fn.open()
+    graph.site = graph.sites[outs[0].id]
     value, *partials = outs
     nodes = [target(graph, inputs, name) for name in wrt]
     ratios = [graph.const("0") if x is None else x * d / value for x, d in zip(nodes, partials, strict=True)]
-    return Function(graph, fn.params, [*outs, *ratios], [*fn.names, *[f"e_{name}" for name in wrt]])
+    return Fn(graph, fn.params, [*outs, *ratios], [*fn.names, *[f"e_{name}" for name in wrt]])
 
 
 def one_number(lowered: Lowered) -> None:
@@ -128,7 +151,7 @@ def one_number(lowered: Lowered) -> None:
     kind, site = fn.nodes[fn.outs[0]].type, fn.sites[fn.outs[0]]
     if kind.shape:
         message = f"the value has shape {kind.shape}, and a gradient is of one number"
-        hint = "sum(…) or mean(…) round it makes one number; `autodiff jac` gives the derivatives of every entry"
+        hint = "sum(…) or mean(…) round it makes one number"
         raise error("not-one-number", message, site and site.span, f"shape {kind.shape}", hint=hint)
 
 
@@ -138,7 +161,7 @@ def _one_variable_number(lowered: Lowered, name: str) -> None:
     if kind is not None and kind.shape:
         found = site(lowered, name)
         message = f"`--order` is by one number, and `{name}` has shape {kind.shape}"
-        raise error("one-variable", message, found and found.span, hint="autodiff grad without --order, or autodiff hess", exit=Exit.USAGE)
+        raise error("one-variable", message, found and found.span, hint="autodiff grad without --order", exit=Exit.USAGE)
 
 
 def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ignore) -> Report:
@@ -206,3 +229,24 @@ def one_variable(wrt: Sequence[str]) -> str:
         return wrt[0]
     what = f"the expression has {', '.join(wrt)}" if wrt else "the expression has no variable"
     raise error("one-variable", f"`--order` takes one variable, and {what}", hint=f"--wrt {wrt[0]}" if wrt else None, exit=Exit.USAGE)
+
+
+CONSTANTS = ("e", "pi", "π")
+
+
+def constant(source: Source, name: str) -> Span | None:
+    """Where a text reads a name that is a constant unless it is given a value."""
+    from .diagnostics import Span
+    from .syntax import parse
+    from .syntax.tree import Tree
+
+    todo: list[Any] = [parse(source)]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, Tree):
+            if part.kind == "name" and part.parts[0] == name:
+                return Span(source, part.start, part.end)
+            todo.extend(part.parts[1:] if part.kind == "call" else part.parts)
+        elif isinstance(part, tuple):
+            todo.extend(part)
+    return None

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Severity = Literal["error", "warning", "note"]
+VOWELS = dict.fromkeys(map(ord, "aeiouy_"))
 
 
 class Exit(IntEnum):
@@ -91,11 +92,34 @@ def error(  # noqa: PLR0913 (the fields of a diagnostic, by name)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
-    """The known word nearest to `word`, if one is near."""
-    from difflib import get_close_matches
+    """The known word nearest to `word` by edit distance, if one is near: a third of its letters may differ."""
+    typed = word.lower()
+    most = 0 if len(typed) < 3 else max(1, len(typed) // 3)
+    found = [(*_far(typed, name.lower(), most), len(name), name) for name in sorted(set(known)) if abs(len(name) - len(typed)) <= most]
+    near = min(found, default=None)
+    if near is not None and near[0] <= most:
+        return near[-1]
+    longer = [name for name in sorted(set(known), key=len) if len(typed) > 3 and name.lower().startswith(typed)]
+    return longer[0] if longer else None
 
-    names = sorted(set(known), key=len)
-    found = get_close_matches(word, names, n=1, cutoff=0.7) or get_close_matches(
-        word.lower(), [n for n in names if n.startswith(word[:1].lower())], n=1, cutoff=0.6
-    )
-    return found[0] if found else None
+
+def _far(a: str, b: str, most: int) -> tuple[int, bool, int]:
+    """Edits from one word to the other; of equally near ones, the same first letter and the same consonants win."""
+    edits = distance(a, b)
+    if edits > most:
+        return edits, True, 0
+    return edits, a[:1] != b[:1], distance(*[word.translate(VOWELS) for word in (a, b)])
+
+
+def distance(a: str, b: str) -> int:
+    """How many letters to put in, take out, change or swap with the next one to make `b` of `a`."""
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, c in enumerate(a):
+        older, before, row = before, row, [i + 1]
+        for j, d in enumerate(b):
+            best = min(before[j + 1] + 1, row[j] + 1, before[j] + (c != d))
+            if i and j and c == b[j - 1] and a[i - 1] == d:
+                best = min(best, older[j - 1] + 1)
+            row.append(best)
+    return row[-1]

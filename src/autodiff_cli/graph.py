@@ -11,11 +11,12 @@ from .op import OPS, Formula, Infix, NoDerivative, Op, Operators, Parameter, Whe
 from .types import BOOL, EACH, REAL, Type, broadcast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from .diagnostics import Span
 
 WHOLE = 2**53
+DIGITS = 400  # a whole number of more digits is above every float64, and is read as no count
 
 
 class Site(NamedTuple):
@@ -25,7 +26,7 @@ class Site(NamedTuple):
     order: int = 0
 
 
-class Shapes(Exception):  # noqa: N818 (caught where the text is known)
+class Shapes(Exception):
     """Operands whose shapes have no common one."""
 
     def __init__(self, shapes: list[tuple[int, ...]]) -> None:
@@ -63,7 +64,7 @@ class Expr(Operators):
     def whole(self) -> int | None:
         """The value of a whole constant."""
         text = self.text
-        return int(text) if text is not None and text.lstrip("-").isdigit() else None
+        return int(text) if text is not None and len(text) <= DIGITS and text.lstrip("-").isdigit() else None
 
     def __repr__(self) -> str:
         return f"%{self.id}"
@@ -116,7 +117,8 @@ class Graph:
 
     def add(self, op: Op, args: Sequence[Expr], attr: Hashable = None) -> Expr:
         """The node `op(*args)`, folded where a reader would not tell; in an expanding graph a
-        composite is its expression. Operands of elementwise ops are stretched to one shape."""
+        composite is its expression. Operands of elementwise ops are stretched to one shape.
+        """
         if self.shaped and op.aligned:
             args = self.align(args)
         if self.expanding and op.expand is not None:
@@ -254,7 +256,7 @@ def canonical(text: str) -> str:
     """One spelling for whole numbers (`2.0`, `2e0` and `2` are `2`); others keep their text."""
     text = text.replace("_", "").lower() if text[-1:].isdigit() or text.endswith(".") else text
     if text.isdigit():
-        return text.lstrip("0") or "0" if len(text) < 16 or int(text) < WHOLE else text
+        return text.lstrip("0") or "0"
     if text[:1] not in ".0123456789-" or len(text) > 32 or text == "-inf":
         return text
     return _whole(text)

@@ -55,8 +55,30 @@ class Op:
     """
 
     __slots__ = (
-        "aligned", "aliases", "call", "d", "doc", "domain", "effect", "example", "expand", "fold", "guard", "hidden",
-        "infix", "kind", "kink", "latex", "name", "parameters", "rows", "rule", "sample", "spell", "transpose", "typed",
+        "aliases",
+        "aligned",
+        "call",
+        "d",
+        "doc",
+        "domain",
+        "effect",
+        "example",
+        "expand",
+        "fold",
+        "guard",
+        "hidden",
+        "infix",
+        "kind",
+        "kink",
+        "latex",
+        "name",
+        "parameters",
+        "rows",
+        "rule",
+        "sample",
+        "spell",
+        "transpose",
+        "typed",
     )  # fmt: skip
     name: str
     rule: str

@@ -45,7 +45,7 @@ class Program(NamedTuple):
     cache: dict[Any, Any]
 
 
-def compile(fn: Fn) -> Program:  # noqa: A001 (the field's word)
+def compile(fn: Fn) -> Program:
     """The program of a function; compiled once, kept on the function."""
     program = fn.cache.get("program")
     if program is None:

@@ -176,6 +176,8 @@ def people(value: Value, digits: int) -> str:
     """A number for people: `digits` significant digits, no trailing zeros, 0 for -0.0; an array as its rows."""
     if hasattr(value, "shape"):
         return _array(value, digits)
+    if type(value) is int:
+        return str(value)
     return machine(float(value), f".{digits}g") if value else "0"
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .run.meter import Meter
 
 WHY = {
-    "steps": ("after {steps} steps the minimum is not reached", "--steps {more} goes on for longer, and --set @params.json goes on from here"),
-    "search": ("the search found no lower loss and no minimum after {steps} steps", "another starting value, or --optimizer adam"),
+    "steps": ("after {steps} the minimum is not reached", "--steps {more} goes on for longer, and --set @params.json goes on from here"),
+    "search": ("the search found no lower loss and no minimum after {steps}", "another starting value, or --optimizer adam"),
 }
 
 
@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     seed: int = 0
 
 
-def minimise(
+def minimise(  # noqa: PLR0913 (what may be asked for, by name)
     lowered: Lowered, values: Mapping[str, Value], wrt: Sequence[str], settings: Settings, record: Record, *, rows: Rows | None = None,
     meter: Meter | None = None, mark: Mark = ignore,
 ) -> Report:  # fmt: skip
@@ -52,10 +52,21 @@ def minimise(
         meter.peak = loss.bytes
         meter.ran(loss.largest, loss.sweeps)
     found = loss.read(loss.x)
-    entries = [Entry("converged", ("converged",), outcome.why is None), Entry("loss", ("loss",), outcome.loss), Entry("steps", ("steps",), outcome.steps)]
+    entries = [
+        Entry("converged", ("converged",), outcome.why is None),
+        Entry("loss", ("loss",), outcome.loss),
+        Entry("steps", ("steps",), outcome.steps),
+    ]
     entries += [Entry(name, ("parameters", name), value) for name, value in found.items()]
     notes = (*lowered.notes, *_why(lowered, loss, outcome, settings))
-    return Report("minimize", tuple(entries), {name: values[name] for name in wrt}, notes=notes, passed=outcome.why is None, stats=meter.line() if meter else None)
+    return Report(
+        "minimize",
+        tuple(entries),
+        {name: values[name] for name in wrt},
+        notes=notes,
+        passed=outcome.why is None,
+        stats=meter.line() if meter else None,
+    )
 
 
 def _why(lowered: Lowered, loss: Loss, outcome: Outcome, settings: Settings) -> list[Diagnostic]:
@@ -64,28 +75,30 @@ def _why(lowered: Lowered, loss: Loss, outcome: Outcome, settings: Settings) -> 
     if outcome.why is None:
         return []
     message, hint = WHY[outcome.why]
-    said = {"steps": outcome.steps, "more": 10 * max(outcome.steps, 1)}
+    said = {"steps": _count(outcome.steps), "more": 10 * max(outcome.steps, 1)}
     return [Diagnostic("not-converged", message.format(**said), hint=hint.format(**said), severity="warning")]
 
 
 def _not_finite(lowered: Lowered, loss: Loss, outcome: Outcome, settings: Settings) -> Diagnostic:
     """Where the loss, or else its gradient, stopped being finite."""
-    from .notes import births
+    from . import derive
+    from .notes import not_finite
     from .optimise import FIRST_ORDER
     from .run.point import evaluate
 
-    bad, values = loss.bad, loss.point()
-    found = float(bad.loss) if bad else float("nan")
-    start = outcome.loss != outcome.loss and not outcome.steps
-    kept = "it is so at the starting values" if start else f"the parameters are those after {_count(outcome.steps)}"
-    if found - found == 0:
-        return Diagnostic("not-finite-gradient", f"the gradient is not finite after {_count(outcome.steps)}; {kept}", severity="warning")
-    when = "at the start" if start else f"after {_count(outcome.steps + 1)}"
-    what = people(found, 12).lower()
-    born = births(lowered.fn, values, evaluate(lowered.fn, values))
+    bad, values = float(loss.bad.loss) if loss.bad else float("nan"), loss.point()
+    of_loss = bad - bad != 0
+    fn = lowered.fn if of_loss else derive.gradient(lowered.fn, loss.wrt)
+    born = not_finite(fn, values, evaluate(fn, values))
     labels, notes = (born[0].labels, born[0].notes) if born else ((), ())
-    hint = None if start else "a smaller --lr" if settings.optimizer in FIRST_ORDER else "other starting values, or --optimizer sgd with a small --lr"
-    return Diagnostic("not-finite-loss", f"the loss is {what} {when}; {kept}", labels, notes, hint, "warning")
+    what, code = (
+        (f"the loss is {people(bad, 12).lower()}", "not-finite-loss") if of_loss else ("the gradient is not finite", "not-finite-gradient")
+    )
+    if outcome.loss != outcome.loss:
+        return Diagnostic(code, f"{what} at the starting values", labels, notes, severity="warning")
+    kept = f"those after {_count(outcome.steps)}" if outcome.steps else "the starting values"
+    hint = "a smaller --lr" if settings.optimizer in FIRST_ORDER else "other starting values, or --optimizer sgd with a small --lr"
+    return Diagnostic(code, f"{what} after {_count(outcome.steps + 1)}; the parameters are {kept}", labels, notes, hint, "warning")
 
 
 def _count(steps: int) -> str:

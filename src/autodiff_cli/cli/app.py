@@ -72,7 +72,7 @@ def _command(name: str) -> TyperCommand:
 def _option(name: str, formats: tuple[str, ...]) -> TyperOption:
     option = OPTIONS[name]
     text = f"{option.help} One of: {', '.join(formats)}." if name == "format" else option.help
-    declared = [name, *spellings(name)]
+    declared = [name.replace("-", "_"), *spellings(name)]
     if not option.metavar:
         return TyperOption(param_decls=declared, is_flag=True, help=text)
     return TyperOption(param_decls=declared, type=str, multiple=option.repeats, metavar=option.metavar, help=text)

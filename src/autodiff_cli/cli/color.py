@@ -31,6 +31,17 @@ def terminal(stream: Any) -> bool:
         return False
 
 
+def unicode(stream: Any) -> bool:
+    """Whether the stream shows more than ASCII; `LC_ALL=C` asks for no more."""
+    if os.environ.get("LC_ALL") in ("C", "POSIX"):
+        return False
+    try:
+        "┌─│".encode(getattr(stream, "encoding", None) or "utf-8")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
 def width() -> int:
     """The columns of the terminal that stdout is."""
     asked = os.environ.get("COLUMNS", "")

@@ -129,7 +129,7 @@ def _choices() -> Iterable[tuple[str, list[str]]]:
 def _values(words: str, files: str) -> Iterable[str]:
     for option, choices in _choices():
         yield f"    {option}) {words.format(' '.join(choices))};;\n"
-    yield f"    -o) {files};;\n"
+    yield f"    -o|--data) {files};;\n"
 
 
 def _fish() -> Iterable[str]:

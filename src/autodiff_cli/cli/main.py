@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from . import color
 from .arguments import Call, quoted, read, span
+from .form import form
 from .output import silence, write
 from .say import say
 from .table import COMMANDS, ELSEWHERE
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 HELP = ("help", "-h", "--help")
 VERSION = ("-V", "--version")
 COMPLETION = "--show-completion"
-BINARY = ("npy", "npz")
+BINARY = ("npy", "npz", "parquet", "arrow")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,6 +82,8 @@ def _answer(call: Call) -> int:
     from importlib import import_module
 
     watch = Watch()
+    if "only" not in COMMANDS[call.command].options:
+        form(call)  # said before a long run; what rows are written as is known when they are opened
     report: Report = import_module("..commands." + call.command, __name__).run(call, watch)
     if not report.written:
         write(_rendered(report, _form(report, call), call), call.options.get("o"))
@@ -97,7 +100,7 @@ def _answer(call: Call) -> int:
 
 def _form(report: Report, call: Call) -> str:
     """The format; a text is shown as it is, and arrays are not shown as bare numbers, where nobody asked for another."""
-    name = _format(call)
+    name = form(call)
     if "format" in call.options:
         return name
     if report.text is not None and call.options.get("o") in (None, "-"):
@@ -114,30 +117,6 @@ def _code(report: Report, call: Call) -> int:
     from ..report import finite
 
     return Exit.NO if not report.passed or "strict" in call.options and not finite(report) else Exit.DONE
-
-
-def _format(call: Call) -> str:
-    from ..render import FORMATS
-
-    name, path = str(call.options.get("format", "auto")), str(call.options.get("o", "-"))
-    command = COMMANDS[call.command]
-    if name != "auto":
-        return name
-    if path == "-":
-        return command.auto[0 if color.terminal(sys.stdout) else 1]
-    for found, form in FORMATS.items():
-        if form.suffixes and path.lower().endswith(form.suffixes):
-            if found in command.formats or found in command.auto:
-                return found
-            raise _suffix(call, path, f"`autodiff {call.command}` does not write {found}")
-    raise _suffix(call, path, "the suffix does not say the format")
-
-
-def _suffix(call: Call, path: str, message: str) -> AutodiffError:
-    from .arguments import usage
-
-    formats = [name for name in COMMANDS[call.command].formats if name != "auto"]
-    return usage(call, call.places["o"], "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(formats[:3])}")
 
 
 def _rendered(report: Report, name: str, call: Call) -> str | bytes:

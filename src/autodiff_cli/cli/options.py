@@ -122,7 +122,7 @@ OPTIONS: dict[str, Option] = {
     "name": Option("What the value is called (value).", "NAME", word),
     "prefix": Option("What the names of derivatives begin with (d_).", "TEXT", word),
     "on-error": Option("A bad row ends the run (fail, the default), has no results (null) or is left out (skip).", "WHAT", choices=("fail", "null", "skip")),
-    "by": Option("With --reduce: one result for each group of rows with the same cells in these columns.", "COLUMN,…", names, repeats=True),
+    "by": Option("With --reduce: one result for each group of rows with the same cells in these columns.", "NAME,…", names, repeats=True),
     "batch": Option("Rows of a step (all).", "ROWS", whole),
     "epochs": Option("Times that every row is seen, instead of --steps.", "N", whole),
     "seed": Option("Seed of the order of rows (0).", "N", seed),

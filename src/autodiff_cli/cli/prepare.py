@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import api
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
+from ..report import Naming
+from ..types import REAL
 from .arguments import Given, normal, quoted, unknown, usage
 from .options import spellings
 from .program import source
 from .table import COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ..diagnostics import Source
     from ..lower import Lowered
@@ -22,15 +24,18 @@ if TYPE_CHECKING:
 
 
 class Prepared(NamedTuple):
-    """`values` are those of the variables of the program, in its order; `unused` the names given besides; `missing` those without one."""
+    """`values` are those of the variables of the program, in its order; `unused` the names given besides;
+    `missing` those without one, which may be columns; `axes` are the values of those that `--sweep` makes columns of.
+    """
 
     source: Source
     lowered: Lowered
     values: dict[str, Value]
     origins: dict[str, str]
-    unused: tuple[str, ...]
+    unused: dict[str, Value]
     missing: tuple[str, ...]
     notes: tuple[Diagnostic, ...]
+    axes: dict[str, list[float]] = {}
 
 
 def prepare(call: Call, watch: Watch) -> Prepared:
@@ -42,15 +47,17 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     known = _values(given)
     filed, files = _filed(call, given)
     every = known | {name: value for name, value in filed.items() if not isinstance(value, AutodiffError)}
-    lowered = api.understand(text, every, call.options.get("wrt", ()), watch.mark)
+    axes = _axes(call, every)
+    lowered = api.understand(text, {**every, **dict.fromkeys(axes, REAL)}, call.options.get("wrt", ()), watch.mark)
     free = set(lowered.free)
     _check_options(call, lowered)
+    _check_axes(call, axes, lowered)
     _check_filed(call, filed, files, free)
-    unused = tuple([g.name for g in given if g.name not in free])
+    unused = {g.name: known[g.name] for g in given if g.name not in free}
     return Prepared(
         text, lowered, {name: every[name] for name in lowered.free if name in every},
         {g.name: _origin(g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
-        unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)),
+        unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)), axes,
     )  # fmt: skip
 
 
@@ -122,6 +129,33 @@ def _filed(call: Call, given: Iterable[Given]) -> tuple[dict[str, Value | Autodi
     return values, files
 
 
+def _axes(call: Call, known: Mapping[str, Value]) -> dict[str, list[float]]:
+    """The names and values of `--sweep`."""
+    if "sweep" not in call.options:
+        return {}
+    from ..data.axis import axis
+
+    found: dict[str, list[float]] = {}
+    for text in call.options["sweep"]:
+        name, values = axis(text)
+        name = normal(name)
+        if name in found or name in known:
+            raise usage(call, call.places["sweep"], "given-twice", f"`{name}` is given twice")
+        found[name] = values
+    return found
+
+
+def _check_axes(call: Call, axes: Iterable[str], lowered: Lowered) -> None:
+    """An axis that the program does not use is an error: a misspelt name, most likely."""
+    from ..diagnostics import did_you_mean
+
+    for name in axes:
+        if name not in lowered.free:
+            near = did_you_mean(name, lowered.free)
+            label = f"did you mean `{near}`?" if near else ""
+            raise usage(call, call.places["sweep"], "unused-axis", f"the expression has no variable `{name}`", label=label)
+
+
 def _check_words(call: Call, text: str) -> None:
     """A `--NAME` that is no word of the program is an error, and said before its value is read."""
     typed = [given for given in call.given if given.form == "option"]
@@ -187,3 +221,8 @@ def _check_wrt(call: Call, ready: Prepared, name: str) -> None:
         )  # fmt: skip
     if dict(lowered.fn.params)[name].kind == "bool" if name in lowered.free else False:
         raise usage(call, place, "condition-wrt", f"`{name}` is a condition, so it has no derivative")
+
+
+def naming(call: Call) -> Naming:
+    """What results are called, by `--name` and `--prefix`."""
+    return Naming(call.options.get("name", "value"), call.options.get("prefix", "d_"))

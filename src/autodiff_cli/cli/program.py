@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..diagnostics import AutodiffError, Exit, Source, error
 from .arguments import abridged, pair_of, quoted, usage
+from .table import COMMANDS
 
 if TYPE_CHECKING:
     from .arguments import Call
@@ -60,16 +61,32 @@ def _look_at_extras(call: Call, text: str) -> None:
         raise usage(call, first, "extra-word", "`-o` and its file are two words", hint=f"-o {quoted(words[0][2:])}")
     files = [word for word in words if os.path.exists(word)]
     if files and text.isidentifier():
-        rest = [word for word in words if word not in files]
-        raise usage(call, first, "shell-star", "the shell replaced a `*` by file names", hint=f'"{" ".join([text, "*", *rest])}" in quotes')
+        _lone_name(call, text, words, files)
     if files and len(files) == len(words):
-        raise usage(call, first, "not-yet", f"`{words[0]}` is a file, and rows from files are not in this version yet", hint="--x 2 gives `x` a value")
+        if "data" in COMMANDS[call.command].options:
+            return
+        raise usage(call, first, "no-rows-here", f"`{words[0]}` is a file, and `autodiff {call.command}` takes no rows", hint=f"autodiff grad {quoted(text)} {quoted(words[0])}")
     if len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^" and words[0][:2] != "--":
         raise usage(call, first, "extra-word", "an expression with blanks stands in quotes", hint=f'"{" ".join([text, *words])}"')
+    word = next((word for word in words if word not in files), words[0])
     raise usage(
-        call, first, "extra-word", f"`{abridged(words[0])}` is neither an option, nor NAME=VALUE, nor a file",
-        hint="the expression is one word: put it in quotes" if text.isidentifier() or not words[0][:1].isalnum() else None,
-    )  # fmt: skip
+        call, call.extras[words.index(word)], "extra-word", f"`{abridged(word)}` is neither an option, nor NAME=VALUE, nor a file", hint=_extra_hint(call, text, word)
+    )
+
+
+def _extra_hint(call: Call, text: str, word: str) -> str | None:
+    if "data" in COMMANDS[call.command].options and (word == "-" or any(mark in word for mark in "*?[")):
+        return f"--data {quoted(word)} reads rows from {'stdin' if word == '-' else 'the files of this pattern'}"
+    return "the expression is one word: put it in quotes" if text.isidentifier() or not word[:1].isalnum() else None
+
+
+def _lone_name(call: Call, text: str, words: list[str], files: list[str]) -> None:
+    """A name and files: most likely a product whose `*` the shell replaced."""
+    rest = [word for word in words if word not in files]
+    hint = f'"{" ".join([text, "*", *rest])}" in quotes'
+    if not rest:
+        hint = f'"{text} * …" in quotes; if the files are meant as rows: --data {quoted(files[0])}'
+    raise usage(call, call.extras[0], "shell-star", "the shell replaced a `*` by file names", hint=hint)
 
 
 def _dashed(word: str) -> bool:

@@ -1,35 +1,48 @@
-"""Files in; whole columns as NumPy arrays out, and the types of those that are no single numbers."""
+"""Opened rows in; whole columns as NumPy arrays out, without the rows in which a cell is missing where these may be left out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..diagnostics import Exit, error
-from ..types import BOOL, Type
+from ..diagnostics import AutodiffError, Exit, error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..data.block import Block
+    from ..data.open import Rows
+    from ..data.sweep import Sweep
 
-def columns(sources: Sequence[str], used: Sequence[str]) -> tuple[dict[str, Any], dict[str, Type]]:
-    """Every row of the used columns; a cell that is missing is an error."""
+
+class Columns(NamedTuple):
+    """Values by name; how many rows were left out, and what was wrong with the first of them."""
+
+    values: dict[str, Any]
+    left_out: int
+    first: AutodiffError | None
+
+
+def columns(rows: Rows | Sweep, used: Sequence[str], on_error: str) -> Columns:
+    """Every row of the used columns, in memory."""
     import numpy as np
 
-    from ..data.open import open_rows
-
-    rows = open_rows(sources, used=used)
-    blocks = []
+    blocks, left_out, first = [], 0, None
     for block in rows:
-        if block.missing is not None:
-            row = int(np.flatnonzero(block.missing)[0])
-            name = next((name for name, gap in block.gaps.items() if gap[row]), used[0])
-            raise error("missing-cell", f"{block.place(row)}: `{name}` is missing, and a loss needs every cell", exit=Exit.DATA)
-        blocks.append(block.values)
-    if not blocks or not sum(len(block[used[0]]) for block in blocks):
-        raise error("empty", f"`{sources[0]}` has no rows", exit=Exit.DATA)
-    found = {name: np.concatenate([block[name] for block in blocks]) for name in used}
-    return found, {name: _type(column) for name, column in found.items() if column.dtype == bool or column.ndim > 1}
+        if block.missing is None:
+            blocks.append(block)
+            continue
+        lack = _missing(block, used)
+        if on_error == "fail":
+            raise lack
+        first, left_out = first or lack, left_out + int(np.count_nonzero(block.missing))
+        blocks.append(block.take(np.flatnonzero(~block.missing)))
+    if not sum(block.count for block in blocks):
+        raise error("no-rows", "there are no rows, and a loss over rows needs one", exit=Exit.DATA)
+    return Columns({name: np.concatenate([block.values[name] for block in blocks]) for name in used}, left_out, first)
 
 
-def _type(column: Any) -> Type:
-    return BOOL if column.ndim == 1 else Type("bool" if column.dtype == bool else "real", column.shape[1:])
+def _missing(block: Block, used: Sequence[str]) -> AutodiffError:
+    row = int(block.missing.argmax())  # type: ignore[union-attr]  # looked at before
+    name = next((name for name, gap in block.gaps.items() if gap[row]), used[0])
+    hint = "`--on-error skip` leaves such rows out"
+    return error("missing-cell", f"{block.place(row)}: `{name}` is missing, and a loss needs every cell", hint=hint, exit=Exit.DATA)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def say(diagnostic: Diagnostic, words: Sequence[str]) -> None:
     """Write the message; `words` are the command line, which may ask for colour."""
-    from ..render.message import draw
+    from ..render.message import ascii_only, draw
 
-    text = draw(diagnostic, color.wanted(_color_choice(words), sys.stderr))
+    text = draw(diagnostic, color.wanted(_color_choice(words), sys.stderr)) if color.unicode(sys.stderr) else ascii_only(diagnostic)
     if sys.stderr is not None:
         try:
             sys.stderr.write(text if text.endswith("\n") else text + "\n")

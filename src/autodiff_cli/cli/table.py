@@ -8,7 +8,10 @@ from .options import ALWAYS, NAMES, OUTPUT, ROWS, TEXT_OUTPUT
 
 POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "parquet", "arrow", "npy", "npz")
 TEXT = ("auto", "plain", "json")
-TRAINING = ("optimizer", "lr", "momentum", "steps", "tol", "data", "batch", "epochs", "seed", "reduce", "history")
+TRAINING = (
+    "optimizer", "lr", "momentum", "steps", "tol", "batch", "epochs", "seed", "history", "data", "sweep", "no-stdin", "from", "delimiter",
+    "header", "no-header", "columns", "on-error", "reduce",
+)  # fmt: skip
 LISTING = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown")
 
 
@@ -67,4 +70,8 @@ ELSEWHERE = {  # what people call them: the command, and what is added to the li
     "plot": ("graph", ""),
     "draw": ("graph", ""),
     "function": ("functions", ""),
+    "minimise": ("minimize", ""),
+    "optimize": ("minimize", ""),
+    "train": ("minimize", ""),
+    "fit": ("minimize", ""),
 }

@@ -195,8 +195,14 @@ def _used(texts: pl.Series, block: Block, name: str) -> pl.Series:
         found = values.cast(pl.String)
     else:
         plain = texts.str.contains(NUMBER)
-        found = texts if plain.all() else _choose(plain, texts, spelled(values))
+        found = texts if plain.all() else _choose(plain, texts, _not_plain(texts, values))
     return found if gap is None else found.set(pl.Series(gap), "null")
+
+
+def _not_plain(texts: pl.Series, values: pl.Series) -> pl.Series:
+    """Cells that JSON would not read as numbers: as the numbers they are, or as strings where they are none."""
+    words = values.is_nan() & ~texts.str.to_lowercase().str.contains("nan")
+    return _choose(words, _escaped(texts), spelled(values)) if words.any() else spelled(values)
 
 
 def _escaped(texts: pl.Series) -> pl.Series:

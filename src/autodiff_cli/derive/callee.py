@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from ..diagnostics import error
 from ..graph import NAME, Expr, Fn, Graph
 from ..ops.linear import add_up, unbroadcast
-from ..types import Type
 from .conditions import carry, gate, plus
 
 if TYPE_CHECKING:
+    from ..types import Type
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..ops.structured import Callee

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     Shape = tuple[int, ...]
 
 
+def plain(fn: Fn) -> bool:
+    """Whether rows can stand in front: no loop, whose rows may take different numbers of turns, and no derivative of the user's own."""
+    return all(fn.nodes[i].op.rule != "structured" or fn.nodes[i].op is select for i in fn.needs())
+
+
 def over_rows(fn: Fn, varying: Collection[str], count: int) -> Fn:
     """The results for `count` rows; the inputs named in `varying` have the rows as their first axis."""
     graph, results, _ = fn.open()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from re import sub
 from typing import TYPE_CHECKING, Any
 
 from ..graph import BROADCAST
 from ..ops.linear import Many
 from ..types import broadcast
+from .indices import aligned, index_text, indices, nested, sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,10 +20,41 @@ if TYPE_CHECKING:
     Form = Callable[[Nodes, Node], tuple[int, Pieces]]
 
 AND, SUM, PRODUCT, UNARY, ATOM = 4, 11, 12, 13, 15
-REDUCED = {"sum": "sum", "any_of": "any", "largest": "max", "smallest": "min", "log_sum_exp": "logsumexp", "length": "norm", "power_length": "norm"}
-PLACES = {"arglargest": "argmax", "argsmallest": "argmin"}
-MATRICES = {"inverse": "inv", "solved": "solve", "determinant": "det", "cholesky_factor": "cholesky"}
 LIKELIHOOD = 'reduction="none"'
+
+
+FORMS: dict[str, Form] = {}
+
+
+def form(name: str) -> Callable[[Form], Form]:
+    """How the op called so is written, where its own `spell` does not say it."""
+
+    def enter(write: Form) -> Form:
+        FORMS[name] = write
+        return write
+
+    return enter
+
+
+def written(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
+    """The level and the pieces of a node over arrays; None for any other node."""
+    name, op = node.op.name, node.op
+    if name in FORMS:
+        return FORMS[name](nodes, node)
+    if op.spell is None:
+        return None
+    if op.rule == "tensor":
+        return called(op.spell, *[(j, 0) for j in node.args])
+    return called(op.spell, (node.args[0], 0), *_statics(nodes, node))
+
+
+def _statics(nodes: Nodes, node: Node) -> list[str]:
+    """The order of a norm and the axes of a reduction, or the one axis of a search."""
+    attr = node.attr
+    if isinstance(attr, int):
+        return [f"axis={attr}"]
+    axes, more = (attr[0], attr[1:]) if node.op.rule == "reduce" else (attr, ())
+    return [*[f"ord={power:g}" for power in more], *_axes(axes, len(nodes[node.args[0]].type.shape))]
 
 
 def operands(nodes: Nodes, args: Sequence[int]) -> list[int]:
@@ -36,15 +69,12 @@ def operands(nodes: Nodes, args: Sequence[int]) -> list[int]:
 
 def called(name: str, *parts: Any) -> tuple[int, Pieces]:
     """A call; a part is a text or (node, level)."""
-    pieces: Pieces = [name, "("]
-    for k, part in enumerate(parts):
-        pieces += [", "] * bool(k) + (part if isinstance(part, list) else [part])
-    return ATOM, [*pieces, ")"]
+    return ATOM, [name, "(", *listed(parts), ")"]
 
 
-def sizes(shape: Sequence[int]) -> str:
-    """The sizes of axes, as arguments or in a tuple."""
-    return ", ".join(map(str, shape))
+def listed(parts: Sequence[Any]) -> Pieces:
+    """Parts with commas between."""
+    return [piece for k, part in enumerate(parts) for piece in ([", "] * bool(k) + (part if isinstance(part, list) else [part]))]
 
 
 def _axes(axes: Sequence[int], rank: int) -> list[str]:
@@ -53,12 +83,7 @@ def _axes(axes: Sequence[int], rank: int) -> list[str]:
     return [f"axis={axes[0]}" if len(axes) == 1 else f"axis=({sizes(axes)})"]
 
 
-def _reduction(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
-    axes = node.attr if node.op.name in ("sum", "any_of") else node.attr[0]
-    power = [f"ord={node.attr[1]:g}"] if node.op.name == "power_length" else []
-    return called(REDUCED[node.op.name], (node.args[0], 0), *power, *_axes(axes, len(nodes[node.args[0]].type.shape)))
-
-
+@form("broadcast")
 def _stretched(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     x, shape = node.args[0], sizes(node.attr)
     if node.type.kind == "bool":
@@ -71,6 +96,7 @@ def _stretched(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     return PRODUCT, [(x, PRODUCT), f"*ones({shape})"]
 
 
+@form("reshaped")
 def _reshaped(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     (x,), shape, before = node.args, node.type.shape, nodes[node.args[0]].type.shape
     product = _vector_product(nodes, node)
@@ -79,31 +105,10 @@ def _reshaped(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     if not before:
         return ATOM, ["[" * len(shape), (x, 0), "]" * len(shape)]
     if [n for n in shape if n != 1] == [n for n in before if n != 1] and len(shape) != len(before):
-        return ATOM, [(x, ATOM), _indices(_aligned(before, shape))]
+        return ATOM, [(x, ATOM), indices(aligned(before, shape))]
     if len(shape) == 1:
         return called("ravel", (x, 0))
     return called("reshape", (x, 0), *map(str, shape))
-
-
-def _aligned(before: Sequence[int], after: Sequence[int]) -> list[str]:
-    """The index that adds or takes away axes of size 1."""
-    items, k = [], 0
-    for n in after:
-        while k < len(before) and before[k] != n and before[k] == 1:
-            items.append("0")
-            k += 1
-        if k < len(before) and before[k] == n:
-            items.append(":")
-            k += 1
-        else:
-            items.append("None")
-    return items + ["0"] * (len(before) - k)
-
-
-def _indices(items: list[str]) -> str:
-    while len(items) > 1 and items[-1] == ":":
-        items = items[:-1]
-    return "[" + ", ".join(items) + "]"
 
 
 def _vector_product(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
@@ -128,6 +133,7 @@ def _vector(nodes: Nodes, i: int, place: int) -> int | None:
     return None
 
 
+@form("matmul")
 def _product(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     inner = [nodes[j].args[0] if nodes[j].op is BROADCAST and len(nodes[nodes[j].args[0]].type.shape) > 1 else j for j in node.args]
     same = all(nodes[i].type.shape[-2:] == nodes[j].type.shape[-2:] for i, j in zip(inner, node.args, strict=True))
@@ -136,38 +142,14 @@ def _product(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     return PRODUCT, [(a, PRODUCT), " @ ", (b, UNARY)]
 
 
+@form("permuted")
 def _permuted(_: Nodes, node: Node) -> tuple[int, Pieces]:
     if node.attr == tuple(reversed(range(len(node.attr)))):
         return ATOM, [(node.args[0], ATOM), ".T"]
     return called("transpose", (node.args[0], 0), *map(str, node.attr))
 
 
-def item(part: Any, size: int) -> str:
-    """One part of an index."""
-    if part is None or isinstance(part, int):
-        return str(part)
-    if isinstance(part, Many):
-        return nested([str(k) for k in part], part.shape)
-    start, stop, step = part
-    last = stop < 0 if step < 0 else stop >= size
-    first = start >= size - 1 if step < 0 else start <= 0
-    return f"{'' if first else start}:{'' if last else stop}{'' if step == 1 else f':{step}'}"
-
-
-def index_text(attr: Sequence[Any], shape: Sequence[int]) -> str:
-    """An index as it is written in brackets."""
-    left = list(shape)
-    return _indices([item(part, 0 if part is None else left.pop(0)) for part in attr])
-
-
-def nested(texts: Sequence[str], shape: Sequence[int]) -> str:
-    """The nested list of the entries of an array in row order."""
-    level = list(texts)
-    for size in reversed(shape):
-        level = ["[" + ", ".join(level[k : k + size]) + "]" for k in range(0, len(level), size)] if size else [f"zeros({sizes(shape)})"]
-    return level[0]
-
-
+@form("index")
 def _index(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     x, shape = node.args[0], nodes[node.args[0]].type.shape
     if _diagonal(node.attr, shape):
@@ -180,6 +162,7 @@ def _diagonal(items: Sequence[Any], shape: Sequence[int]) -> bool:
     return len(shape) == 2 == len(items) and all(isinstance(i, Many) and tuple(i) == whole for i in items)
 
 
+@form("place")
 def _placed(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     """Entries among zeros: a diagonal, or what is joined with zeros; other places have no words of their own."""
     (x,), (shape, items) = node.args, node.attr
@@ -197,8 +180,7 @@ def _placed(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
         parts = [called("zeros", sizes([*here[:axis], k, *here[axis + 1 :]]))[1] if isinstance(k, int) else k for k in (start, pieces, n - stop) if k != 0]
         here[axis] = n
         if len(parts) > 1:
-            joined = [piece for k, part in enumerate(parts) for piece in ([", "] * bool(k) + part)]
-            level, pieces = called("concatenate", ["[", *joined, "]"], *([f"axis={axis}"] if axis else []))
+            level, pieces = called("concatenate", ["[", *listed(parts), "]"], *([f"axis={axis}"] if axis else []))
     return level, pieces
 
 
@@ -211,32 +193,33 @@ def _with_axes(nodes: Nodes, x: int, shape: list[int]) -> tuple[int, Pieces]:
     return called("reshape", (x, 0), *map(str, shape))
 
 
+@form("joined")
 def _joined(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     axis, parts = node.attr, [nodes[j] for j in node.args]
     single = [p.args[0] for p in parts if p.op.name == "reshaped" and _without(p.type.shape, axis) == nodes[p.args[0]].type.shape]
     stack = len(single) == len(parts) and all(p.type.shape[axis] == 1 for p in parts)
-    listed: Pieces = ["["]
-    for k, j in enumerate(single if stack else node.args):
-        listed += [", "] * bool(k) + [(j, 0)]
-    listed.append("]")
+    items: Pieces = ["[", *listed([(j, 0) for j in (single if stack else node.args)]), "]"]
     if stack and axis == 0:
-        return ATOM, listed
-    return called("stack" if stack else "concatenate", listed, *([f"axis={axis}"] if axis else []))
+        return ATOM, items
+    return called("stack" if stack else "concatenate", items, *([f"axis={axis}"] if axis else []))
 
 
 def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
     return (*shape[:axis], *shape[axis + 1 :])
 
 
+@form("running")
 def _running(_: Nodes, node: Node) -> tuple[int, Pieces]:
     level, pieces = called("cumsum", (node.args[0], 0), f"axis={node.attr}")
     return (level, pieces) if node.type.kind == "real" else (6, [*pieces, " > 0"])
 
 
+@form("take")
 def _take(_: Nodes, node: Node) -> tuple[int, Pieces]:
     return ATOM, [(node.args[0], ATOM), "[" + ":, " * node.attr, (node.args[1], 0), "]"]
 
 
+@form("take_along")
 def _take_along(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     (x, i), axis = node.args, node.attr
     last = axis == len(node.type.shape) - 1
@@ -245,74 +228,45 @@ def _take_along(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     if nodes[i].op.name != "class_number":
         return called("take_along", (x, 0), (i, 0), f"axis={axis}")
     cases = _without(node.type.shape, axis)
-    classes = called("reshape", (i, 0), *map(str, cases))[1] if cases else [(i, ATOM), _indices(["0"] * len(node.type.shape))]
+    classes = called("reshape", (i, 0), *map(str, cases))[1] if cases else [(i, ATOM), indices(["0"] * len(node.type.shape))]
     scores = ["-", *called("nll", (x, 0), classes, f"axis={axis}", LIKELIHOOD)[1]]
     return called("reshape", scores, *map(str, node.type.shape))
 
 
-def _place_finder(_: Nodes, node: Node) -> tuple[int, Pieces]:
-    return called(PLACES[node.op.name], (node.args[0], 0), f"axis={node.attr}")
-
-
-def _matrix(_: Nodes, node: Node) -> tuple[int, Pieces]:
-    return called(MATRICES[node.op.name], *[(j, 0) for j in node.args])
-
-
+@form("random")
 def _random(_: Nodes, node: Node) -> tuple[int, Pieces]:
     kind, shape, seed = node.attr
     return called("randn" if kind == "normal" else "rand", *map(str, shape), f"seed={seed}")
 
 
-FORMS: dict[str, Form] = {
-    "array": lambda _, node: (ATOM, [nested(*node.attr)]),
-    "broadcast": _stretched,
-    "class_number": lambda _, node: (ATOM, [(node.args[0], ATOM)]),
-    "index": _index,
-    "iota": lambda _, node: called("arange", str(node.attr)),
-    "joined": _joined,
-    "logabsdet": lambda _, node: (ATOM, [*called("slogdet", (node.args[0], 0))[1], "[1]"]),
-    "matmul": _product,
-    "permuted": _permuted,
-    "place": _placed,
-    "place_below": lambda _, node: (ATOM, [(node.args[0], ATOM)]),
-    "random": _random,
-    "reshaped": _reshaped,
-    "running": _running,
-    "take": _take,
-    "take_along": _take_along,
-    **dict.fromkeys(REDUCED, _reduction),
-    **dict.fromkeys(PLACES, _place_finder),
-    **dict.fromkeys(MATRICES, _matrix),
-}
+@form("array")
+def _array(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return ATOM, [nested(*node.attr)]
 
 
-def _transposed(node: Node) -> str:
-    return ".T" if node.attr == tuple(reversed(range(len(node.attr)))) else f"transpose {sizes(node.attr)}"
+@form("iota")
+def _iota(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return called("arange", str(node.attr))
 
 
-def _reduced(nodes: Nodes, node: Node) -> str:
-    axes = node.attr if node.op.name in ("sum", "any_of") else node.attr[0]
-    return " ".join([REDUCED[node.op.name], *_axes(axes, len(nodes[node.args[0]].type.shape))])
+@form("class_number")
+@form("place_below")
+def _itself(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return ATOM, [(node.args[0], ATOM)]
 
 
-CAPTIONS: dict[str, Callable[[Nodes, Node], str]] = {
-    "array": lambda _, node: nested(*node.attr),
-    "broadcast": lambda _, node: f"stretch {sizes(node.attr)}",
-    "index": lambda nodes, node: index_text(node.attr, nodes[node.args[0]].type.shape),
-    "iota": lambda nodes, node: "".join(FORMS["iota"](nodes, node)[1]),
-    "matmul": lambda *_: "@",
-    "permuted": lambda _, node: _transposed(node),
-    "place": lambda _, node: f"place {index_text(node.attr[1], node.attr[0])}",
-    "random": lambda nodes, node: "".join(FORMS["random"](nodes, node)[1]),
-    "reshaped": lambda _, node: f"reshape {sizes(node.attr)}",
-    **dict.fromkeys(("joined", "running", "take", "take_along"), lambda _, node: f"{node.op.name} axis={node.attr}"),
-    **dict.fromkeys(PLACES, lambda _, node: f"{PLACES[node.op.name]} axis={node.attr}"),
-    **dict.fromkeys(MATRICES, lambda _, node: MATRICES[node.op.name]),
-    **dict.fromkeys(REDUCED, _reduced),
-}
+@form("logabsdet")
+def _logabsdet(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return ATOM, [*called("slogdet", (node.args[0], 0))[1], "[1]"]
 
 
 def caption(nodes: Nodes, node: Node) -> str | None:
-    """The short label of a node over arrays: `sum axis=0`, `[1:3]`; None for a node that is no array's."""
-    found = CAPTIONS.get(node.op.name)
-    return None if found is None else found(nodes, node)
+    """The short label of a node over arrays, its text without its arguments: `sum axis=0`, `[1:3]`, `@`."""
+    found = written(nodes, node)
+    if found is None or node.op.name == "reshaped":
+        return None if found is None else f"reshape {sizes(node.attr)}".strip()
+    text = "".join([piece for piece in found[1] if isinstance(piece, str)]).strip()
+    name, bracket, rest = text.partition("(")
+    if bracket and name.isalpha():
+        text = f"{name} {rest.removesuffix(')').lstrip(', ')}".strip()
+    return sub(r"\[[, ]*\]", "[…]", text)

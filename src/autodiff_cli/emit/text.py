@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import BROADCAST, CONST, NAME, PARAM
 from ..ops import OPS
-from .arrays import FORMS, operands
 from .arrays import caption as array_caption
+from .arrays import operands, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,8 +58,9 @@ def _pieces(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
         return _pieces(nodes, nodes[node.args[0]])
     if op is SELECT:
         return _selection(nodes, node)
-    if op.name in FORMS:
-        return FORMS[op.name](nodes, node)
+    found = written(nodes, node)
+    if found is not None:
+        return found
     if op.infix is not None:
         return _operation(op.infix, operands(nodes, node.args) if node.type.shape else node.args)
     if op is CONST or op is PARAM:
@@ -91,10 +92,10 @@ def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
         if _truth(nodes, a) == "True":
             p, b = operands(nodes, (p, b)) if nodes[p].type.shape else (p, b)
             return OR, [(p, OR), " or ", (b, OR + 1)]
-    if node.type.shape:
-        one = not nodes[p].type.shape
-        a, b, p = (*operands(nodes, (a, b)), p) if one else operands(nodes, (a, b, p))
-    return TERNARY, [(a, TERNARY + 1), " if ", (p, TERNARY + 1), " else ", (b, TERNARY)]
+    if not node.type.shape:
+        return TERNARY, [(a, TERNARY + 1), " if ", (p, TERNARY + 1), " else ", (b, TERNARY)]
+    a, b, p = (*operands(nodes, (a, b)), p) if not nodes[p].type.shape else operands(nodes, (a, b, p))
+    return ATOM, ["where(", (p, 0), ", ", (a, 0), ", ", (b, 0), ")"]
 
 
 def _truth(nodes: Sequence[Node], i: int) -> Any:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnostic
     from ..graph import Fn
 
-__all__ = ["about", "births"]
+__all__ = ["about", "not_finite"]
 
 
 def about(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:
@@ -46,7 +46,7 @@ def _about_arrays(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results
     return found + ties(fn, values, wrt, results)
 
 
-def births(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[Diagnostic]:
+def not_finite(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[Diagnostic]:
     """Only where results that are not finite were born."""
     from ..program import compile as compiled
     from ..run.point import shaped

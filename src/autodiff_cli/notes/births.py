@@ -9,6 +9,7 @@ from ..graph import BROADCAST, CONST, PARAM
 from ..ops.structured import out_
 from ..program import compile
 from ..run import point
+from .origin import said_before
 from .sources import sources
 from .words import listed, number, spoken
 
@@ -50,7 +51,7 @@ def origins(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[D
         if place is not None:
             birth = _birth(Birth(program, slots, out, place))
             born.setdefault(birth.site.span if birth.site else birth.node, (birth, []))[1].append(k)
-    return [_warning(birth, [fn.names[k] for k in which]) for birth, which in born.values()]
+    return [_warning(birth, [fn.names[k] for k in which]) for birth, which in born.values() if not said_before(birth.program.fn, birth.node)]
 
 
 def first_bad(value: Any) -> Place | None:
@@ -113,7 +114,7 @@ def _warning(birth: Birth, which: list[str]) -> Diagnostic:
     labels = (Label(site.span, met),) if site else ()
     if op is PARAM:
         return _made(f"{names} {verb} not finite because `{attr}` is {result}{where}", tuple([Label(label.span) for label in labels]))
-    if site is None or op.rule == "leaf":
+    if site is None or (op.rule == "leaf" and (op is not CONST or attr in site.span.text.lower())):
         return _made(f"{names} {verb} not finite because of a constant", labels)
     origin = f"the derivative of `{_short(site.span.text)}`" if site.order else f"`{_short(site.span.text)}`"
     return _made(f"{names} {verb} not finite: it began in {origin}", labels, _hint(birth))
@@ -135,9 +136,8 @@ def _said(birth: Birth, result: str) -> str:
     fn, slots, site = birth.program.fn, birth.slots, birth.site
     op, args, attr, kind = fn.nodes[birth.node]
     if op is CONST or op is BROADCAST and fn.nodes[args[0]].op is CONST:
-        few = site is not None and "nan" not in site.span.text and "ddof" in site.span.text
-        return "n - ddof is not above 0" if few else f"it is {result}"
-    if op.rule == "elementwise" and all(fn.nodes[j].type.shape in ((), kind.shape) for j in args):
+        return "n - ddof is not above 0" if site is not None and "ddof" in site.span.text else f"it is {result}"
+    if op.rule == "elementwise" and not op.hidden and all(fn.nodes[j].type.shape in ((), kind.shape) for j in args):
         return f"{spoken(op, [entry(slots[j], birth.place) for j in args], attr)} is {result}"
     return f"it is {result}"
 

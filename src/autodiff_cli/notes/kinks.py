@@ -11,6 +11,7 @@ from ..ops.arithmetic import eq, ge, gt, le, lt, ne, not_, select
 from ..ops.structured import loop_
 from ..program import compile
 from ..run import digits, floats
+from ..run.budget import Expired, budget
 from .words import number
 
 if TYPE_CHECKING:
@@ -118,8 +119,9 @@ def _predicate(op: Op, arity: int, attr: Any) -> Fn:
 def kinks(fn: Fn, spans: Sequence[Span], values: Mapping[str, Any], wrt: Sequence[str]) -> list[Diagnostic]:
     """One note for every kink that the slopes on both sides tell of."""
     try:
-        found = [side for side in _sides(fn, values, wrt) if side.jumps or side.bends]
-    except digits.TooLong:
+        with budget():
+            found = [side for side in _sides(fn, values, wrt) if side.jumps or side.bends]
+    except (Expired, digits.TooLong):
         return []
     if not found:
         return []
@@ -130,10 +132,21 @@ def kinks(fn: Fn, spans: Sequence[Span], values: Mapping[str, Any], wrt: Sequenc
 
 
 def _said(side: Sides) -> str:
-    slopes = f"by `{side.name}` the slope is {number(side.below[1])} below and {number(side.above[1])} above; {number(side.chosen)} was chosen"
+    below, above, chosen = number(side.below[1]), number(side.above[1]), number(side.chosen)
+    slopes = f"{below} below and {above} above; {chosen} was chosen"
+    if below == above:
+        slopes = f"{below} on both sides" if below == chosen else f"{below} on both sides; {chosen} was chosen, that of the branch taken"
     if not side.jumps:
-        return slopes
-    return f"by `{side.name}` the value jumps from {number(side.below[0])} to {number(side.above[0])}; {slopes}"
+        return f"by `{side.name}` the slope is {slopes}"
+    low, high = (_value(*end) for end in (side.below, side.above))
+    return f"by `{side.name}` the value jumps from {low} to {high}; the slope is {slopes}"
+
+
+def _value(value: Any, slope: Any) -> str:
+    """The value beside the point as that on it: a step away from 0 is 0."""
+    from mpmath import mp
+
+    return "0" if abs(value) <= 10 * mp.mpf(STEP) * max(1, abs(slope)) else number(value)
 
 
 def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Sides]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import Diagnostic, Label
@@ -38,7 +39,9 @@ class Birth(NamedTuple):
 
 
 def origins(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[float]) -> list[Diagnostic]:
-    """One warning for every node where a non-finite result was born."""
+    """One warning for every node where a non-finite result was born; the first says the limit, if there is one."""
+    from .limits import limit
+
     program = compile(fn)
     slots = floats.trace(program, values)
     born: dict[Any, tuple[Birth, list[int]]] = {}
@@ -48,8 +51,16 @@ def origins(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequ
             key = birth.site.span if birth.site else (id(birth.program), birth.node)
             first, which = born.get(key, (birth, []))
             born[key] = (first if first.program is not birth.program or first.node <= birth.node else birth, [*which, k])
-    found = [_warning(fn, birth, which, values, wrt) for birth, which in born.values()]
-    return _by_cure(found)
+    found = [_warning(fn, birth, which, wrt) for birth, which in born.values() if not said_before(birth.program.fn, birth.node)]
+    began = [k for k, one in enumerate(found) if "it began" in one.message][:1]
+    return _by_cure([one._replace(notes=(*one.notes, *limit(fn, values, wrt))) if k in began else one for k, one in enumerate(found)])
+
+
+def said_before(fn: Fn, node: int) -> bool:
+    """Whether a number above the largest float64 is to blame: a warning says so already."""
+    op, _, attr, _ = fn.nodes[node]
+    texts = [attr] if op is CONST else attr[0] if op.name == "array" else []
+    return bool(texts) and not any(str(text).lstrip("-") in ("inf", "nan") for text in texts)
 
 
 def _by_cure(found: list[Diagnostic]) -> list[Diagnostic]:
@@ -91,9 +102,8 @@ def _in_loop(program: Program, slots: Slots, loop: int) -> Birth | None:
     return None
 
 
-def _warning(fn: Fn, birth: Birth, which: list[int], values: Mapping[str, Any], wrt: Sequence[str]) -> Diagnostic:
+def _warning(fn: Fn, birth: Birth, which: list[int], wrt: Sequence[str]) -> Diagnostic:
     from .cures import cure
-    from .limits import limit
 
     expanded, slots, site = birth.program.fn, birth.slots, birth.site
     op, args, attr, _ = expanded.nodes[birth.node]
@@ -104,14 +114,28 @@ def _warning(fn: Fn, birth: Birth, which: list[int], values: Mapping[str, Any], 
         return _given(f"{names} {verb} not finite because `{attr}` is {result}", site)
     if op is CONST:
         return _given(f"{names} {verb} not finite because of the constant {attr}", site)
-    origin = f"the derivative of `{site.span.text}`" if site and site.order else f"`{site.span.text}`" if site else op.name
-    met = spoken(op, [slots[j] for j in args], attr)
+    text = f"`{site.span.text}`" if site else "the result"
+    elastic = site is not None and not site.order and min(which) > len(wrt) > 0
+    origin = f"the elasticity of {text}" if elastic else f"the derivative of {text}" if site and site.order else text
+    met = spoken(op, [slots[j] for j in args], attr) if not op.hidden or op.name == "dpow" else outer(expanded, slots, birth.node)
     turn = f" in turn {birth.turn}" if birth.turn else ""
     labels = (Label(site.span, f"{met} is {result}{turn}"),) if site else ()
-    notes = limit(fn, values, wrt)
     domain = _domain(expanded, birth.node) if result == "nan" and site and not site.order else ()
     hint = cure(expanded, slots, site.span) if site else None
-    return Diagnostic("not-finite", f"{names} {verb} not finite: it began in {_short(origin)}", labels, (*domain, *notes), hint, "warning")
+    return Diagnostic("not-finite", f"{names} {verb} not finite: it began in {_short(origin)}", labels, domain, hint, "warning")
+
+
+def outer(fn: Fn, slots: Slots, node: int) -> str:
+    """In place of an op that only rules know: the function of the user's text that it comes from."""
+    site = fn.sites[node]
+    mine = [
+        i for i, other in enumerate(fn.sites)
+        if i in slots and other and site and other.span == site.span and not other.order and not fn.nodes[i].op.hidden and fn.nodes[i].args
+    ]  # fmt: skip
+    if not mine or not all(isinstance(slots[j], float | bool) for j in fn.nodes[mine[-1]].args):
+        return "it"
+    op, args, attr, _ = fn.nodes[mine[-1]]
+    return f"the derivative of {spoken(op, [slots[j] for j in args], attr)}" if site and site.order else spoken(op, [slots[j] for j in args], attr)
 
 
 def _domain(fn: Fn, node: int) -> tuple[str, ...]:
@@ -119,9 +143,14 @@ def _domain(fn: Fn, node: int) -> tuple[str, ...]:
     op, args, _, _ = fn.nodes[node]
     if not op.domain or op.infix and op.infix.symbol == "/":
         return ()
-    said = {p.name: _short(f"`{fn.sites[j].span.text}`") for p, j in zip(op.parameters, args, strict=False) if fn.sites[j]}  # type: ignore[union-attr]
-    words = [said.get(word, word) for word in op.domain.split(" ")]
-    return (f"`{op.infix.symbol if op.infix else op.name}` is defined for {' '.join(words)}",)
+    name = op.infix.symbol if op.infix else op.name
+    if op.domain == "y != 0":
+        return (f"`{name}` by 0 has no value",)
+    said = {p.name: fn.sites[j].span.text for p, j in zip(op.parameters, args, strict=False) if fn.sites[j]}  # type: ignore[union-attr]
+    if any(not any(c.isalpha() for c in text) for text in said.values()):
+        return (f"`{op.name}({', '.join([p.name for p in op.parameters if p.default is ...])})` is defined for {op.domain}",)
+    words = [_short(f"`{said[word]}`") if word in said else word for word in re.split(r"\b", op.domain)]
+    return (f"`{name}` is defined for {''.join(words)}",)
 
 
 def _given(message: str, site: Any) -> Diagnostic:

@@ -99,10 +99,10 @@ def _explained(fn: Fn, key: Any, met: Met, values: Mapping[str, Any], wrt: Seque
     from . import about
 
     notes = [note for note in about(fn, values, wrt, evaluate(fn, values)) if note.code == "not-finite"]
-    mine = [note for note in notes if any(label.span == key for label in note.labels)] or notes
+    mine = [note for note in notes if any(label.span == key[0] for label in note.labels)] or notes
     if not mine:
         return None
-    labels = tuple([label for label in mine[0].labels if label.span == key]) or mine[0].labels
+    labels = tuple([label for label in mine[0].labels if label.span == key[0]]) or mine[0].labels
     message = mine[0].message.replace(" not finite", f" not finite in {rows(met.count)}", 1)
     return mine[0]._replace(message=message, labels=labels, notes=(f"first in {met.place}", *mine[0].notes))
 
@@ -117,7 +117,7 @@ def _signatures(part: Array, results: Sequence[Array]) -> Iterator[tuple[Any, Ar
             found = np.asarray(result, float)[part].reshape(len(part), -1)
             code = (code * 31 + np.isnan(found).sum(axis=1) * 7 + np.isinf(found).sum(axis=1)) % (1 << 40)
     for key in dict.fromkeys(code.tolist()):
-        yield key, np.flatnonzero(code == key)
+        yield (key, ""), np.flatnonzero(code == key)
 
 
 def _births(fn: Fn, values: Mapping[str, Any], columns: Columns, count: int) -> Iterator[tuple[Any, Array]]:
@@ -138,10 +138,21 @@ def _births(fn: Fn, values: Mapping[str, Any], columns: Columns, count: int) -> 
             for j, here in _sources(body, slots, i, left):
                 _want(wanted, j, here)
                 left = left & ~here
-            site = body.sites[i]
-            key = site.span if site else i
-            born[key] = born[key] | left if key in born else left
+            for key, mask in _keys(body, slots, i, left):
+                born[key] = born[key] | mask if key in born else mask
     return ((key, np.flatnonzero(mask)) for key, mask in born.items() if mask.any())
+
+
+def _keys(fn: Fn, slots: Mapping[int, Array], i: int, left: Array) -> list[tuple[Any, Array]]:
+    """What the rows that are left at a node are counted under: its text; for an input, NaN and infinity apart."""
+    import numpy as np
+
+    site = fn.sites[i]
+    text = site.span if site else i
+    if fn.nodes[i].op is not PARAM:
+        return [((text, ""), left)]
+    nan = np.isnan(slots[i])
+    return [((text, "nan"), left & nan), ((text, "inf"), left & ~nan)]
 
 
 def _want(wanted: dict[int, Array], i: int, mask: Array) -> None:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     Slots = Mapping[int, Any]
     Place = tuple[int, ...]
 
-MOVERS = ("index", "joined", "permuted", "place", "reshaped", "scatter", "scatter_along", "take", "take_along")
-
 
 def sources(fn: Fn, slots: Slots, i: int, at: Place) -> Iterator[tuple[int, Place | None]]:
     """Every argument with the place of its entry that counts; of many that count, the first that is not finite."""
@@ -32,7 +30,7 @@ def sources(fn: Fn, slots: Slots, i: int, at: Place) -> Iterator[tuple[int, Plac
     elif op.rule == "structured":
         for j in fn.nodes[args[0]].args[1:] if op is out_ else args:
             yield j, _first(slots.get(j), (...,))
-    elif op.name in MOVERS:
+    elif op.rule == "linear" and op.effect[0] != "add":
         yield from _moved(fn, slots, i, at)
     elif op.rule == "elementwise":
         for j in args:

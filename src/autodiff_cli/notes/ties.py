@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..derive import gradient
 from ..derive.pull import between
 from ..diagnostics import Diagnostic, Label
-from ..graph import PARAM, Expr, Fn, Graph
+from ..graph import BROADCAST, CONST, PARAM, Expr, Fn, Graph
 from ..ops.arithmetic import select
 from ..program import compile
 from ..run import floats, point
@@ -35,10 +35,11 @@ def ties(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequenc
     path = between(body, body.outs, inputs)  # type: ignore[arg-type]  # a frozen graph
     slots = point.trace(compile(fn.only(0)), values)
     labels = dict([label for i in path if i in slots for label in _labels(body, i, slots)])
-    if not labels or not _bends(fn, values, names, results):
+    code = _sides(fn, values, names, results) if labels else None
+    if code is None:
         return []
     found = tuple([Label(span, text) for span, text in labels.items()])
-    return [Diagnostic("kink", "the point is on a kink", found[:MOST], severity="note")]
+    return [Diagnostic(code, f"the point is on a {code}", found[:MOST], severity="note")]
 
 
 def _labels(fn: Fn, i: int, slots: Slots) -> Iterator[tuple[Any, str]]:
@@ -88,8 +89,7 @@ def _chosen(fn: Fn, i: int, slots: Slots, first: tuple[int, ...]) -> str:
     if op is select:
         condition = slots[args[0]]
         taken = bool(condition[first] if getattr(condition, "shape", ()) else condition)
-        site = fn.sites[args[1 if taken else 2]]
-        return f"`{site.span.text}` was chosen" if site else "one side was chosen"
+        return f"{_side(fn, i, args[1 if taken else 2]) or ('the first' if taken else 'the second')} was chosen"
     if op.name in EXTREMES:
         return "tied entries share the slope evenly"
     if op.name == "length":
@@ -98,6 +98,16 @@ def _chosen(fn: Fn, i: int, slots: Slots, first: tuple[int, ...]) -> str:
     slopes = _slopes(op, fn.nodes[i].attr, numbers)
     moving = [s for s, j in zip(slopes, args, strict=True) if any(fn.nodes[k].op is PARAM for k in _below(fn, j))]
     return f"slope {' and '.join(dict.fromkeys(map(number, moving)))} was chosen" if moving else ""
+
+
+def _side(fn: Fn, i: int, j: int) -> str:
+    """What the user calls the value `j` that a selection `i` took; nothing where it has no text of its own."""
+    while fn.nodes[j].op is BROADCAST:
+        j = fn.nodes[j].args[0]
+    mine, site = fn.sites[i], fn.sites[j]
+    if fn.nodes[j].op is CONST:
+        return f"`{fn.nodes[j].attr}`"
+    return f"`{site.span.text}`" if site and mine and site.span != mine.span else ""
 
 
 def _below(fn: Fn, i: int) -> set[int]:
@@ -120,8 +130,8 @@ def _slopes(op: Op, attr: Any, numbers: Sequence[float]) -> list[float]:
     return [float(s) for s in floats.evaluate(fn, dict(zip(names, numbers, strict=True)))[1:]]
 
 
-def _bends(fn: Fn, values: Mapping[str, Any], names: Sequence[str], results: Sequence[Any]) -> bool:
-    """Whether value or slope differ just below and just above the point, along one direction without symmetry."""
+def _sides(fn: Fn, values: Mapping[str, Any], names: Sequence[str], results: Sequence[Any]) -> str | None:
+    """Whether the value ("jump") or the slope ("kink") differs just below and just above the point, along one direction without symmetry."""
     import numpy as np
 
     steps: dict[str, Any] = {}
@@ -134,7 +144,8 @@ def _bends(fn: Fn, values: Mapping[str, Any], names: Sequence[str], results: Seq
     (low, below), (high, above) = sides
     scale = max(abs(here), abs(below), abs(above), 1e-300)
     jump = abs(high - low) > 4 * scale + SAME * max(abs(high), abs(low)) if np.isfinite([high, low]).all() else False
-    return bool(jump or abs(below - above) > SAME * scale or abs(below - here) > SAME * scale)
+    bends = abs(below - above) > SAME * scale or abs(below - here) > SAME * scale
+    return "jump" if jump else "kink" if bends else None
 
 
 def _along(fn: Fn, values: Mapping[str, Any], steps: Mapping[str, Any], sign: float) -> tuple[float, float]:

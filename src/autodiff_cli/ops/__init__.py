@@ -5,7 +5,22 @@ from __future__ import annotations
 import copyreg
 
 from ..graph import CONST, OPS, PARAM, Op
-from . import activations, arithmetic, array, bessel, elementary, linear, losses, matrix, reductions, special, stable, steps, structured, tensor
+from . import (
+    activations,
+    arithmetic,
+    array,
+    bessel,
+    elementary,
+    linear,
+    losses,
+    matrix,
+    reductions,
+    special,
+    stable,
+    steps,
+    structured,
+    tensor,
+)
 
 FUNCTIONS: dict[str, Op] = {
     name: op for op in OPS.values() if not op.hidden and (op.infix is None or op.call) for name in (op.name, *op.aliases)

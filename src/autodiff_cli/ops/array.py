@@ -41,9 +41,9 @@ iota = leaf("iota", lambda n: Type("real", (n,)), doc="0, 1, … n - 1")
 random = leaf("random", lambda attr: Type("real", attr[1]), doc="random numbers: kind, shape, seed")
 
 
-def place_finder(name: str, typed: Callable[..., Type] | None, doc: str) -> Op:
+def place_finder(name: str, typed: Callable[..., Type] | None, doc: str, spell: str | None = None) -> Op:
     """Places found from data: nothing flows through them."""
-    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, rows=next_axis, hidden=True, doc=doc), lambda x: x)
+    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, rows=next_axis, hidden=True, spell=spell, doc=doc), lambda x: x)
 
 
 def _without(axis: int, x: Type) -> Type:
@@ -51,8 +51,8 @@ def _without(axis: int, x: Type) -> Type:
 
 
 argsort = place_finder("argsort", None, "the order that sorts along an axis, stable, NaN last")
-arglargest = place_finder("arglargest", _without, "where the largest entry along an axis is")
-argsmallest = place_finder("argsmallest", _without, "where the smallest entry along an axis is")
+arglargest = place_finder("arglargest", _without, "where the largest entry along an axis is", "argmax")
+argsmallest = place_finder("argsmallest", _without, "where the smallest entry along an axis is", "argmin")
 
 
 # --- axes ----------------------------------------------------------------------------------------------------

@@ -169,8 +169,8 @@ def next_axis(axis: int, _rows: int) -> int:
 BROADCAST.effect = ("", "add")
 BROADCAST.transpose = lambda u, types, _shape, _k: unbroadcast(u, types[0].shape)
 # fmt: off
-sum_     = linear("sum",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, rows=later, effect=("add", ""), doc="sum of entries, over all or an axis", example="sum([1, 2])")
-any_     = linear("any_of",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, rows=later, effect=("add", ""), hidden=True, kind="bool", doc="whether any holds over axes")
+sum_     = linear("sum",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, rows=later, effect=("add", ""), spell="sum", doc="sum of entries, over all or an axis", example="sum([1, 2])")
+any_     = linear("any_of",  lambda u, types, axes, _k: stretch_back(u, types[0].shape, axes),             _summed, rows=later, effect=("add", ""), hidden=True, kind="bool", spell="any", doc="whether any holds over axes")
 reshape  = linear("reshaped", lambda u, types, _shape, _k: reshaped(u, types[0].shape),                    lambda shape, x: Type(x.kind, shape), rows=lambda shape, n: (n, *shape), hidden=True, doc="entries in row order in another shape")
 permute  = linear("permuted", lambda u, _types, axes, _k: permuted(u, _inverse(axes)),                     lambda axes, x: Type(x.kind, tuple([x.shape[a] for a in axes])), rows=lambda axes, n: (0, *later(axes, n)), hidden=True, doc="axes in another order")
 def _fold_index(x: Expr, items: tuple[Any, ...]) -> Expr | None:

@@ -81,7 +81,7 @@ class Callee(ByValue):
 
     __slots__ = ("name", "fn", "partials", "pullback", "itself")  # noqa: RUF023 (the order of the parameters)
 
-    def __init__(  # noqa: PLR0913, PLR0917 (the parts of a rule)
+    def __init__(
         self, name: str, fn: Fn, partials: tuple[Fn | None, ...] | None = None, pullback: Fn | None = None, itself: object = None
     ) -> None:
         self.name, self.fn, self.partials, self.pullback, self.itself = name, fn, partials, pullback, itself

@@ -177,22 +177,22 @@ matmul   = tensor("matmul", _product_type,
                   doc="matrix product", example="matmul([[1, 2], [3, 4]], [1, 1])")
 inv      = tensor("inverse", _square,
                   (lambda u, args, y, _: -matmul(matmul(swapped(y), u), swapped(y)), lambda t, args, y, _: -matmul(matmul(y, t), y)),
-                  doc="inverse matrix")
+                  spell="inv", doc="inverse matrix")
 solve    = tensor("solved", _solved,
                   (lambda u, args, y, _: -matmul(solved(swapped(args[0]), u), swapped(y)), lambda t, args, y, _: -solved(args[0], matmul(t, y))),
                   (lambda u, args, y, _: solved(swapped(args[0]), u), lambda t, args, y, _: solved(args[0], t)),
-                  doc="solution of A X = B")
+                  spell="solve", doc="solution of A X = B")
 det      = tensor("determinant", _batch,
                   (lambda u, args, y, _: _wide(u, args[0]) * cofactor(args[0]), lambda t, args, y, _: total(t * cofactor(args[0]))),
-                  doc="determinant")
+                  spell="det", doc="determinant")
 cofactor = tensor("cofactor", _square, (_pull_cofactor, _push_cofactor), doc="matrix of cofactors")
 logabsdet = tensor("logabsdet", _batch,
                   (lambda u, args, y, _: _wide(u, args[0]) * swapped(inv(args[0])), lambda t, args, y, _: total(t * swapped(inv(args[0])))),
                   doc="log of the absolute value of the determinant")
-chol     = tensor("cholesky_factor", _square, (_pull_cholesky, _push_cholesky), doc="lower Cholesky factor of (A + A.T)/2")
-largest  = reduction("largest",  _share, doc="largest entry over axes")
-smallest = reduction("smallest", _share, doc="smallest entry over axes")
-lse      = reduction("log_sum_exp", _softmax_share, doc="log of the sum of exponentials over axes")
-length   = reduction("length", lambda x, y, _: div0(x, y), doc="Euclidean norm over axes, scaled")
-power_length = reduction("power_length", lambda x, y, attr: sign(x) * div0(abs_(x), y) ** (attr[1] - 1), doc="p-norm over axes, scaled: attribute axes and p")
+chol     = tensor("cholesky_factor", _square, (_pull_cholesky, _push_cholesky), spell="cholesky", doc="lower Cholesky factor of (A + A.T)/2")
+largest  = reduction("largest",  _share, spell="max", doc="largest entry over axes")
+smallest = reduction("smallest", _share, spell="min", doc="smallest entry over axes")
+lse      = reduction("log_sum_exp", _softmax_share, spell="logsumexp", doc="log of the sum of exponentials over axes")
+length   = reduction("length", lambda x, y, _: div0(x, y), spell="norm", doc="Euclidean norm over axes, scaled")
+power_length = reduction("power_length", lambda x, y, attr: sign(x) * div0(abs_(x), y) ** (attr[1] - 1), spell="norm", doc="p-norm over axes, scaled: attribute axes and p")
 # fmt: on

@@ -74,5 +74,3 @@ class Kept:
         self.x[:] = x
         self.loss, self.steps = value, steps
         self.record(steps, value)
-
-

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..derive import along, gradient, hvp
-from ..derive.rows import reduced
+from ..derive.rows import plain, reduced
 from ..graph import Expr, Fn
 from ..program import compile
-from ..run import floats
-from ..run.point import shaped
-from ..run.repeated import repeated
+from ..run import point, tensors
+from ..run.repeated import Repeated
 from . import NotFinite
 
 if TYPE_CHECKING:
@@ -27,26 +26,40 @@ if TYPE_CHECKING:
 PIECE = 8192
 
 
-class Numbers:
-    """What `Repeated` is, for a function of single numbers: Python floats."""
+class Once:
+    """What `Repeated` is, without memory that is kept: for single numbers, and for loops."""
+
+    bytes = 0
 
     def __init__(self, fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array]) -> None:
         self.program, self.fixed, self.inputs = compile(fn), fixed, inputs
 
-    @property
-    def bytes(self) -> int:
-        """Numbers are no arrays."""
-        return 0
+    def __call__(self) -> list[Any]:
+        return point.run(self.program, self.values())
+
+    def values(self) -> dict[str, Any]:
+        """Every value by name."""
+        return {**self.fixed, **{name: x if x.shape else x.item() for name, x in self.inputs.items()}}
+
+
+class EachRow(Once):
+    """The sums over rows of a function that has a result for each row."""
+
+    def __init__(self, fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array], columns: Mapping[str, Array]) -> None:
+        super().__init__(fn, fixed, {**inputs, **columns})
+        self.varying, self.count = frozenset(columns), len(next(iter(columns.values())))
+        of = tensors.rows_of(self.program, self.varying).of
+        self.rows = [bool(of[o]) for o in self.program.fn.outs]
 
     def __call__(self) -> list[Any]:
-        return floats.run(self.program, {**self.fixed, **{name: x.item() for name, x in self.inputs.items()}})
+        outs = tensors.run(self.program, self.values(), self.varying)
+        return [np.sum(out, axis=0) if rows else self.count * out for out, rows in zip(outs, self.rows, strict=True)]
 
 
 class Loss:
     """`x` are the parameters, one after another; `parts` the same memory by name. `sweeps` counts, `largest` is the largest function that ran,
     `bad` is where it was not finite.
     """
-
 
     def __init__(self, fn: Fn, wrt: Sequence[str], values: Mapping[str, Any]) -> None:
         self.fn, self.wrt = fn, tuple(wrt)
@@ -69,7 +82,7 @@ class Loss:
         """The function, ready to run at the parameters again and again."""
         body = compile(fn).fn
         self.largest = max(self.largest, body, key=lambda f: len(f.nodes))
-        return (repeated if shaped(body) else Numbers)(fn, fixed, {**self.parts, **more})
+        return (Repeated if point.shaped(body) and plain(body) else Once)(fn, fixed, {**self.parts, **more})
 
     @property
     def bytes(self) -> int:
@@ -202,18 +215,22 @@ class RowsLoss(Loss):
         return run()  # type: ignore[no-any-return]  # results
 
     def _made(self, what: str, size: int, columns: Mapping[str, Array]) -> Any:
-        fn = reduced(self.fn, self.columns, size, "sum")
-        made = gradient(fn, self.wrt) if what == "gradient" else products_of(fn, self.wrt)
-        return self.run(made, {**self.fixed, **columns}, {} if what == "gradient" else self.along())
+        more = {} if what == "gradient" else self.along()
+        if plain(self.fn):
+            return self.run(self._derived(reduced(self.fn, self.columns, size, "sum"), what), {**self.fixed, **columns}, more)
+        made, space = self._derived(self.fn, what), {name: np.empty((size, *x.shape[1:]), x.dtype) for name, x in self.columns.items()}
+        self.largest = max(self.largest, compile(made).fn, key=lambda f: len(f.nodes))
+        return EachRow(made, self.fixed, {**self.parts, **more}, columns or space)
+
+    def _derived(self, fn: Fn, what: str) -> Fn:
+        return gradient(fn, self.wrt) if what == "gradient" else products_of(fn, self.wrt)
 
     def point(self) -> dict[str, Any]:
         """The values of the first row that is not finite."""
-        from ..run.point import evaluate
-
         values = super().point()
         for k in range(self.count):
             row = {name: column[k] if column.ndim > 1 else column[k].item() for name, column in self.columns.items()}
-            if not np.isfinite(evaluate(self.fn, {**values, **row})[0]):
+            if not np.isfinite(point.evaluate(self.fn, {**values, **row})[0]):
                 return {**values, **row}
         return values
 

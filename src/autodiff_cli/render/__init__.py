@@ -41,6 +41,8 @@ FORMATS: dict[str, Format] = {
     "markdown": Format("markdown", "markdown", (".md",)),
     "latex": Format("latex", "latex", (".tex",)),
     "sh": Format("sh", "sh", (".sh",)),
+    "parquet": Format("tables", "parquet", (".parquet", ".pq")),
+    "arrow": Format("tables", "arrow", (".arrow", ".ipc", ".feather")),
     "npy": Format("arrays", "npy", (".npy",)),
     "npz": Format("arrays", "npz", (".npz",)),
     "dot": Format("plain", "plain", (".dot", ".gv")),

@@ -20,13 +20,18 @@ def latex(report: Report, view: View) -> str:
     width = max(len(header), 2)
     rows = [[_word(name), value] for name, value in single]
     rows += [[_word(cell) for cell in header]] if header else []
-    rows += [[_word(line[0]), *line[1:]] for line in lines]
+    rows += [[_word(line[0]), *line[1:]] if report.listing is None else [*map(_cell, line)] for line in lines]
     body = "".join([" & ".join(row + [""] * (width - len(row))) + r" \\" + "\n" for row in rows])
     return "\\begin{tabular}{l" + "r" * (width - 1) + "}\n" + body + "\\end{tabular}\n"
 
 
 def _word(text: str) -> str:
     return "".join([SPECIAL.get(c, c) for c in text])
+
+
+def _cell(text: str) -> str:
+    """A cell of a row: a number or a text."""
+    return f"${_number(text)}$" if text in WORDS or text[-1:].isdigit() and text.replace("e", "").strip("+-.0123456789") == "" else _word(text)
 
 
 def _value(value: Value, view: View) -> str:

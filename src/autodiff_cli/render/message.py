@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..diagnostics import Label, Source, Span
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..diagnostics import Diagnostic, Label, Source, Span
+    from ..diagnostics import Diagnostic
 
     Ink = Callable[[str, str], str]
 
 WIDTH = 80
+WORD, TEXT, ENDS = 120, 800, (60, 20)  # so long a word or text is shown whole; of a longer word its two ends
 TAB = "    "
 CUT = "…"
+FRAME = str.maketrans("┌├─│·…", "++-|:~")
 RESET = "\x1b[0m"
 COLORS = {
     "bold": "\x1b[1m", "error": "\x1b[1;31m", "frame": "\x1b[34m", "hint": "\x1b[1;32m", "note": "\x1b[1;36m", "warning": "\x1b[1;33m",
@@ -71,14 +75,14 @@ def draw(diagnostic: Diagnostic, color: bool = False) -> str:  # noqa: FBT001, F
         return f"{COLORS[name]}{text}{RESET}" if color and text else text
 
     severity = diagnostic.severity
-    lines = [ink(f"{severity}[{diagnostic.code}]", severity) + ink(f": {escaped(diagnostic.message)}", "bold")]
+    lines = [ink(f"{severity}[{diagnostic.code}]", severity) + ink(f": {short(diagnostic.message)}", "bold")]
     frame = Frame(len(str(max([_number(label.span.source, label.span.end) for label in diagnostic.labels], default=1))), ink)
     lines.extend(_places(diagnostic, frame))
     said = [("note", note) for note in diagnostic.notes] + ([("hint", diagnostic.hint)] if diagnostic.hint is not None else [])
     for word, text in said:
         first, *more = text.split("\n")
-        lines.append(f"{frame.blank} {ink(f'{word}:', word)} {escaped(first)}")
-        lines.extend(f"{frame.blank}       {escaped(line)}" for line in more)
+        lines.append(f"{frame.blank} {ink(f'{word}:', word)} {short(first)}")
+        lines.extend(f"{frame.blank}       {short(line)}" for line in more)
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -89,7 +93,7 @@ def _places(diagnostic: Diagnostic, frame: Frame) -> Iterator[str]:
         if view.source is not source:
             corner = frame.ink("┌─" if source is None else "├─", "frame")
             source = view.source
-            yield f"{frame.blank} {corner} {escaped(source.name)}:{view.number}:{labels[0].span.start - view.start + 1}"
+            yield f"{frame.blank} {corner} {short(source.name)}:{view.number}:{labels[0].span.start - view.start + 1}"
         yield frame.line(view)
         for label in labels:
             primary = label is diagnostic.labels[0]
@@ -99,7 +103,7 @@ def _places(diagnostic: Diagnostic, frame: Frame) -> Iterator[str]:
 def _label(label: Label, view: View, frame: Frame, style: tuple[str, str]) -> Iterator[str]:
     """What is under a line for one label; a span over several lines is marked on its first and on its last one."""
     (mark, hue), span = style, label.span
-    said = f" {escaped(label.text)}" if label.text else ""
+    said = f" {short(label.text)}" if label.text else ""
     last = _last(span, view, WIDTH - frame.margin - 3)
     yield frame.under(view.marks(span.start, span.end, mark) + ("" if last else said), hue)
     if last is None:
@@ -152,6 +156,32 @@ def _number(source: Source, at: int) -> int:
     """The number of the line of `at`."""
     text = source.text
     return source.line + text.count("\n", 0, at) + text.count("\r", 0, at) - text.count("\r\n", 0, at)
+
+
+def ascii_only(diagnostic: Diagnostic) -> str:
+    """The message for a stream that has no other characters: the frame in ASCII, the user's text written out."""
+    sources = {id(label.span.source): label.span.source for label in diagnostic.labels}
+    plain = {key: Source(_ascii(source.name), _ascii(source.text), source.line) for key, source in sources.items()}
+    labels = [
+        Label(Span(plain[id(source)], len(_ascii(source.text[:start])), len(_ascii(source.text[:end]))), text)
+        for (source, start, end), text in diagnostic.labels
+    ]
+    return _ascii(draw(diagnostic._replace(labels=tuple(labels))).translate(FRAME))
+
+
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "backslashreplace").decode()
+
+
+def short(text: str) -> str:
+    """A text with its control characters written out; a word or a text that is too long to read is cut."""
+    if len(text) > WORD:
+        import re
+
+        first, last = ENDS
+        text = re.sub(rf"\S{{{WORD + 1},}}", lambda word: word[0][:first] + CUT + word[0][-last:], text)
+        text = text if len(text) <= TEXT else text[:TEXT] + CUT
+    return escaped(text)
 
 
 def escaped(text: str) -> str:

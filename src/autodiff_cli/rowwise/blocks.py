@@ -35,7 +35,7 @@ class Blocks:
         self.columns = tuple([name for name in columns if name in dict(task.fn.params)])
         fn, nodes = (task.fn, ()) if quiet else watched(task.fn, task.wrt)
         self.run = _runner(fn, values, self.columns)
-        self.outs = _Outs(task, self.columns)
+        self.outs = Outs(task, self.columns)
         self.births = None if quiet else Births(task.fn, values, task.wrt)
         self.kinks = Kinks(task.fn, nodes, values, task.wrt)
         self.count = self.bad = 0
@@ -111,7 +111,7 @@ class Blocks:
             yield Diagnostic("missing-cells", message, notes=(f"first in {place}",), severity="note")
 
 
-class _Outs:
+class Outs:
     """The columns that the results of a task make: one for a number, one for each entry of an array.
 
     `rows` says which results may differ from row to row.
@@ -125,10 +125,10 @@ class _Outs:
         from ..run.tensors import rows_of
 
         program = compile(task.fn)
-        varying = rows_of(program, frozenset(columns))
+        varying = rows_of(program, frozenset(columns)).of
         outs = program.fn.outs
         self.shapes = [program.fn.nodes[o].type.shape for o in outs]
-        self.rows = [varying[o] for o in outs]
+        self.rows = [bool(varying[o]) for o in outs]
         self.names = ["_".join([name, *place]) for name, shape in zip(task.fn.names, self.shapes, strict=True) for place in _places(shape)]
 
     def spread(self, found: Sequence[Array], count: int) -> Results:
@@ -140,6 +140,19 @@ class _Outs:
             else:
                 cells += list(result.reshape(count, -1).T) if rows else result.ravel().tolist()
         return dict(zip(self.names, cells, strict=True))
+
+    def start(self, k: int) -> int:
+        """Where the columns of result k begin."""
+        return sum(len(_places(shape)) for shape in self.shapes[:k])
+
+    def shaped(self, cells: Sequence[float]) -> list[Any]:
+        """One row of columns as results in their shapes."""
+        import numpy as np
+
+        return [
+            np.array(cells[self.start(k) : self.start(k + 1)], dtype=float).reshape(shape) if shape else float(cells[self.start(k)])
+            for k, shape in enumerate(self.shapes)
+        ]  # fmt: skip
 
     def varying(self, found: Sequence[Array]) -> list[Array]:
         """The results that are not the same for all rows."""
@@ -161,6 +174,18 @@ class _Outs:
             bad |= ~each.reshape(block.count, -1).all(axis=1)
         places = np.flatnonzero(bad if block.missing is None else bad & ~block.missing)
         return places if len(places) else None
+
+
+def bad_rows(count: int, first: AutodiffError | None, on_error: OnError, *, reduced: bool) -> list[Diagnostic]:
+    """How many rows were passed over, and what was wrong with the first of them."""
+    if not count:
+        return []
+    was, have = ("was", "has") if count == 1 else ("were", "have")
+    message = f"{rows(count)} {was} left out" if reduced or on_error == "skip" else f"{rows(count)} {have} no results"
+    if first is None:
+        return [Diagnostic("bad-rows", message, severity="note")]
+    found = first.diagnostic
+    return [Diagnostic("bad-rows", message, found.labels, (f"the first: {found.message}",), severity="note")]
 
 
 def _places(shape: tuple[int, ...]) -> list[tuple[str, ...]]:

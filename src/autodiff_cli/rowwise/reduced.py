@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..diagnostics import Exit, error
+from .blocks import Outs
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from ..data.block import Block
+    from ..data.open import OnError
+    from ..api import Task
+    from .blocks import Blocks
 
     Array = Any
     Key = tuple[str, ...]
@@ -62,6 +70,66 @@ class Sums:
     def mean(self) -> Array:
         """The same, divided by how many rows there were."""
         return self.total() / self.counts
+
+
+class Reduction:
+    """The results of all rows of `blocks` taken together as `how` says, over groups where the columns at `places` make them."""
+
+    __slots__ = ("blocks", "how", "left_out", "on_error", "places", "sums")
+
+    def __init__(self, blocks: Blocks, how: str, places: Sequence[int], on_error: OnError) -> None:
+        self.blocks, self.how, self.places, self.on_error = blocks, how, places, on_error
+        self.sums = Sums(blocks.names)
+        self.left_out = 0
+
+    def read(self, rows: Iterable[Block], told: Callable[[int], None]) -> None:
+        """Take all rows; `told` hears of how many there are by then."""
+        for block, results in self.blocks(self._whole(rows)):
+            keys = list(zip(*[block.texts(place) for place in self.places], strict=True)) if self.places else None
+            self.sums.add(results, block.count, keys)
+            told(self.blocks.count)
+        if not self.sums.groups:
+            raise error("no-rows", f"there are no rows, and so no {self.how}", exit=Exit.DATA)
+
+    def _whole(self, rows: Iterable[Block]) -> Iterator[Block]:
+        """Rows without missing cells; one with them is a bad row."""
+        import numpy as np
+
+        for block in rows:
+            if block.missing is None:
+                yield block
+                continue
+            gone = np.flatnonzero(block.missing)
+            if self.on_error == "fail":
+                name = next(name for name, gap in block.gaps.items() if gap[gone[0]])
+                message = f"`{name}` is missing in a row, and a {self.how} needs every cell ({block.place(int(gone[0]))})"
+                raise error("missing-cell", message, hint="`--on-error skip` leaves such rows out", exit=Exit.DATA)
+            self.left_out += len(gone)
+            left = block.take(np.flatnonzero(~block.missing))
+            if left.count:
+                yield left
+
+    def keys(self) -> list[Key]:
+        """The cells that make each group, in the order in which they came."""
+        return list(self.sums.groups)
+
+    def columns(self, task: Task) -> dict[str, Array]:
+        """An array for each column of the results of `task`, with an entry for each group."""
+        import numpy as np
+
+        outs, reduced = Outs(task, ()), self.sums.mean() if self.how == "mean" else self.sums.total()
+        found = []
+        with np.errstate(all="ignore"):
+            for k, path in enumerate(task.paths):
+                elastic = path[0] == "elasticity"  # x f'/f of what was reduced, not what is made of that of every row
+                like = task.paths.index(("gradient", path[1])) if elastic else k
+                rows = reduced[outs.start(like) : outs.start(like + 1)]
+                found += list(np.ravel(self.blocks.values.get(path[1], 0.0))[:, None] * rows / reduced[0] if elastic else rows)
+        return dict(zip(outs.names, found, strict=True))
+
+    def results(self, task: Task) -> list[Any]:
+        """The results of the one group, each in its own shape."""
+        return Outs(task, ()).shaped([column[0] for column in self.columns(task).values()])
 
 
 def _sums(result: Array, count: int, codes: Array | None, size: int) -> Array:

@@ -75,15 +75,15 @@ class Bound:
         """
         given = [columns[name] for _, name in self._plan.columns]
         wanted = [None] * len(self.results) if out is None else out
-        arrays = [_ready(w, rows, kind) for w, kind in zip([w for w, r in zip(wanted, self.results, strict=True) if r is None], self._plan.types, strict=True)]
+        places = [w for w, r in zip(wanted, self.results, strict=True) if r is None]
+        arrays = [_ready(place, rows, kind) for place, kind in zip(places, self._plan.types, strict=True)]
         if rows and arrays:
             self._all(given, arrays, rows, threads or (_cores() if rows > ALONE else 1))
-        left = iter(arrays)
-        found = [next(left) if r is None else r for r in self.results]
-        for have, want, r in zip(found, wanted, self.results, strict=True):
-            if r is None and want is not None and want is not have:
-                want[...] = have
-        return found
+        for array, place in zip(arrays, places, strict=True):
+            if place is not None and place is not array:
+                place[...] = array
+        left = iter([array if place is None else place for array, place in zip(arrays, places, strict=True)])
+        return [next(left) if r is None else r for r in self.results]
 
     def _all(self, columns: list[Any], arrays: list[Any], rows: int, threads: int) -> None:
         stretch = self._plan.rows * 4

@@ -39,7 +39,7 @@ class Frame:
     def __init__(self, count: int, views: Any, outer: Frame | None = None, local: Any = None, chosen: tuple[int, bool] = (-1, True)) -> None:
         self.count, self.views, self.outer, self.local = count, views, outer, local
         self.predicate, self.wanted = chosen
-        self.rows = local if outer is None or outer.rows is None else outer.rows.take(local)
+        self.rows: Any = local if outer is None or outer.rows is None else outer.rows.take(local)
 
     def within(self, outer: Frame) -> Any:
         """The places of these rows in a frame further out; None if it is not further out."""

@@ -56,7 +56,7 @@ class Whole:
         for arg in args:
             if type(arg) is Lane:
                 return arg.recorder.call(self, args)
-        out = np.empty(np.broadcast_shapes(*[np.shape(a) for a in args]), DTYPES[self.kind])
+        out: Any = np.empty(np.broadcast_shapes(*[np.shape(a) for a in args]), DTYPES[self.kind])
         self.fill(*args, out)
         return out
 
@@ -91,7 +91,7 @@ class Recorder:
         self.homes.append(region)
         return len(self.kinds) - 1
 
-    def constant(self, value: float | bool) -> int:
+    def constant(self, value: Any) -> int:
         """The slot of a number or a truth value."""
         kind = "bool" if isinstance(value, bool | np.bool_) else "real"
         key = (kind, float(value).hex())
@@ -146,7 +146,7 @@ def _negative(x: Lane) -> Lane:
 def _product(x: Any, y: Any) -> Lane:
     lane, other = (x, y) if type(x) is Lane else (y, x)
     if type(other) is not Lane and abs(other) == 1:
-        return lane.signed(minus=_minus(other))  # type: ignore[no-any-return]  # one of the two is a lane
+        return lane.signed(minus=_minus(other))
     return _signed(np.multiply, x, y)
 
 

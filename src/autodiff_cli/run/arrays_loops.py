@@ -42,7 +42,7 @@ class Looped:
         fn = self._program.fn
         kinds = [fn.nodes[o].type.kind for o in fn.outs]
         wanted = [None] * len(kinds) if out is None else out
-        found = [
+        found: list[Any] = [
             r if r is not None else np.empty(rows, float if kind == "real" else bool) if w is None else w
             for r, kind, w in zip(self.results, kinds, wanted, strict=True)
         ]

@@ -126,7 +126,8 @@ class Placing:
         return self.place[slot]
 
     def _segments(self) -> tuple[tuple[int, Any], ...]:
-        costs, segments = Costs(self.steps, self.walk), []
+        costs = Costs(self.steps, self.walk)
+        segments: list[tuple[int, Any]] = []
         moves: list[Move] = []
         for k, step in enumerate(self.steps):
             if moves and (step.func is Decision or step.region != self.steps[k - 1].region):

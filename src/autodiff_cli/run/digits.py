@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..program import Program, Step
 
 GUARD = 10
+SHORT, LONG = 8, 60  # so long a text is read as it is, with an exponent and without
+MOST, HUGE = 15, 10**15  # an exponent of more digits counts as so large a one
 LEFT: ContextVar[list[float]] = ContextVar("LEFT", default=[INF])  # noqa: B039 (never written into: there is no end to it)
 
 
@@ -87,4 +89,17 @@ def constant(mp: Any, text: str) -> Any:
     if text in ("True", "False"):
         return text == "True"
     named = {"pi": mp.pi, "e": mp.e}.get(text)
-    return mp.mpf(text) if named is None else +named
+    if named is not None:
+        return +named
+    return mp.mpf(text) if len(text) <= (SHORT if "e" in text.lower() else LONG) else _decimal(mp, text)
+
+
+def _decimal(mp: Any, text: str) -> Any:
+    """The number of a long text or one with a large exponent, by its first digits: Python makes no whole number of thousands of them."""
+    mantissa, _, exponent = text.lower().partition("e")
+    head, _, tail = mantissa.lstrip("-").partition(".")
+    digits = (head + tail).lstrip("0") or "0"
+    kept = digits[: mp.dps + GUARD]
+    shift = int(exponent or 0) if len(exponent) <= MOST else HUGE * (-1 if exponent.startswith("-") else 1)
+    power = mp.mpf(10) ** (shift - len(tail) + len(digits) - len(kept))
+    return (-1 if text.startswith("-") else 1) * mp.mpf(kept) * power

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -75,13 +76,15 @@ def csch(x: Any) -> Any:
 
 
 def _length(*given: Any) -> None:
-    """sqrt(x² + y² + …); where a square leaves the middle of the range, by floats."""
+    """sqrt(x² + y² + …); where a square leaves the middle of the range, by scaling."""
     *xs, out = given
     total = np.square(xs[0])
     for x in xs[1:]:
         total = total + np.square(x)
     np.sqrt(total, out=out)
-    mended(~((total > 1e-280) & (total < 1e300)), math.hypot, *given)
+    odd = np.nonzero(~((total > 1e-280) & (total < 1e300)))
+    if len(odd[0]):
+        out[odd] = reduce(np.hypot, [x[odd] for x in np.broadcast_arrays(*given)[:-1]])
 
 
 hypot = Whole(_length, cost=20)
@@ -107,7 +110,7 @@ def logaddexp(x: Any, y: Any) -> Any:
 
 def _by_floats(value: Any, x: Any, y: Any, out: Any) -> None:
     np.copyto(out, value)
-    mended(~(np.absolute(value) > 0.5 * np.absolute(np.maximum(x, y))), logaddexp_of_floats, x, y, out)
+    mended(np.absolute(value) <= 0.5 * np.absolute(np.maximum(x, y)), logaddexp_of_floats, x, y, out)
 
 
 _near_zero = Whole(_by_floats, cost=6)  # the terms cancel there: one rounding more or less would be seen

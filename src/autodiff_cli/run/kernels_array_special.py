@@ -35,12 +35,16 @@ def special(name: str, attr: Any, scalar: Kernel) -> Whole | None:
 
 
 def patched(function: Kernel, scalar: Kernel) -> Whole:
-    """`function`, but `scalar` for the entries with an odd result."""
+    """`function`, but `scalar` for the entries with an odd result that no NaN explains."""
 
     def fill(*given: Any) -> None:
-        np.copyto(given[-1], function(*given[:-1]))
-        size = np.absolute(given[-1])
-        mended(~((size > LEAST) & (size < MOST)), scalar, *given)
+        *args, out = given
+        np.copyto(out, function(*args))
+        size = np.absolute(out)
+        odd = ~((size > LEAST) & (size < MOST))
+        for arg in args:
+            odd &= ~(np.isnan(arg) & np.isnan(out))
+        mended(odd, scalar, *given)
 
     return Whole(fill, cost=COST)
 
@@ -55,7 +59,7 @@ def _lambertw(sp: Any, k: int | None) -> Kernel:
 
 def _polygamma(sp: Any, n: int) -> Kernel:
     scale = (1 if n % 2 else -1) * float(math.factorial(n))
-    return (lambda x: scale * sp.zeta(n + 1.0, x)) if n else sp.psi  # type: ignore[no-any-return]  # a ufunc
+    return (lambda x: scale * sp.zeta(n + 1.0, x)) if n else sp.psi
 
 
 def _mills(sp: Any, n: int) -> Kernel | None:
@@ -71,13 +75,13 @@ def _power(_: Any, jk: tuple[int, int]) -> Kernel | None:
 
 
 def _by_base(j: int) -> Kernel:
-    """y(y-1)…(y-j+1) x**(y-j)."""
+    """y(y-1)…(y-j+1) x**(y-j), 0 where the factor is."""
 
     def function(x: Any, y: Any) -> Any:
         factor = y
         for i in range(1, j):
             factor = factor * (y - i)
-        return factor * np.power(x, y - j)
+        return np.where(factor == 0, 0.0, factor * np.power(x, y - j))
 
     return function
 

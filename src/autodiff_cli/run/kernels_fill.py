@@ -163,6 +163,7 @@ def picked(shape: Shape, kind: str) -> Fill:
 
 def gated(shape: Shape, *, wanted: bool) -> Fill:
     """The numbers where the condition is `wanted`, else 0: their bits and a mask, as a branch that no one can foresee is dear."""
+
     def bind(hold: Hold, o: Array, p: Array, u: Array) -> Call:
         bits, line, out, held = p.view(np.int8), u.view(np.int64), o.view(np.int64), _beside(hold, p, np.int8)
 

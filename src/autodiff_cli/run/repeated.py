@@ -13,7 +13,7 @@ import numpy as np
 from ..ops.structured import loop_
 from ..program import compile
 from .arrays_lane import DTYPES, Whole
-from .kernels_fill import Fill
+from .kernels_fill import Fill, memory_order
 from .memory import Memory, last_uses, layout, needed
 from .steps import Steps
 
@@ -34,8 +34,6 @@ class Repeated:
         self.program = compile(fn)
         self.steps = Steps(self.program, fixed)
         self.memory = Memory()
-        owned = {id(value) for value in fixed.values()}
-        self.made = sum(a.nbytes for a in self.steps.known.values() if any(a.strides) and id(a) not in owned)
         self.arrays: dict[int, Array] = dict(self.steps.known)
         self.flat: dict[int, Array] = {}
         self.inputs: dict[str, Array] = {}
@@ -48,6 +46,8 @@ class Repeated:
             self.inputs[name] = self.arrays[slot] = np.empty(self.steps.shapes[slot], kind) if given is None else given
         self.groups: list[tuple[int, list[Call]]] = [(0, [])]
         self._bind()
+        owned = {id(value) for value in fixed.values()}
+        self.made = sum(a.nbytes for a in self.steps.known.values() if any(a.strides) and id(a) not in owned)
         self.outs = [self.arrays[slot] for slot in self.steps.outs]
 
     def __call__(self) -> list[Any]:
@@ -77,6 +77,7 @@ class Repeated:
 
     def _bind(self) -> None:
         steps = needed(self.steps.recorder.steps, self.steps.outs)
+        self._forget({*self.steps.outs, *[j for step in steps for j in step.args]})
         last = last_uses(steps, self.steps.outs)
         owner: dict[int, Array] = {}
         ending: dict[int, list[int]] = {}
@@ -94,6 +95,12 @@ class Repeated:
             for slot in ending.get(k, ()):
                 if slot in owner:
                     self.memory.give(owner.pop(slot))
+
+    def _forget(self, used: set[int]) -> None:
+        """Drop what was computed on the way to what stays the same."""
+        self.steps.value.clear()
+        for slot in [slot for slot in self.steps.known if slot not in used]:
+            del self.steps.known[slot], self.arrays[slot]
 
     def _seen(self, step: Step) -> bool:
         """A step that only looks at memory otherwise is done here."""
@@ -136,9 +143,11 @@ class Repeated:
 
     def _whole(self, func: Whole, out: Array, args: list[Array]) -> Call:
         """Kernels of rows see one axis: entries in the order of the memory of `out`."""
-        order = sorted(range(out.ndim), key=lambda k: -out.strides[k])
+        if not out.shape:
+            return partial(func.fill, *[self._line(x, x) for x in (*args, out)])
+        order = memory_order(out)
         turned = [a.transpose(order) if a.shape == out.shape else a for a in (*args, out)]
-        if all(not a.shape or a.flags.c_contiguous and a.size == out.size for a in turned):
+        if all(not a.shape or (a.flags.c_contiguous and a.size == out.size) for a in turned):
             return partial(func.fill, *[self._line(x, a) if a.shape else x for x, a in zip((*args, out), turned, strict=True)])
         line, shape = self._line(out, turned[-1]), out.shape
         return lambda: func.fill(*[np.broadcast_to(a, shape).transpose(order).reshape(-1) if a.shape else a for a in args], line)

@@ -239,7 +239,7 @@ class Steps:
         if type(p) is not Lane:
             return a if p else b
         if kind == "bool":
-            return self._condition(p, a, b)
+            return self._condition(p, a, b)  # type: ignore[no-any-return]  # a lane
         a, b = self._real(a), self._real(b)
         slots = [self.slot(p), self.slot(a), self.slot(b)]
         shape = np.broadcast_shapes(*[self.shapes[slot] for slot in slots])
@@ -294,4 +294,3 @@ def _number(op: Any, attr: Any) -> Fill:
         return step
 
     return Fill((), bind, kind=op.kind)
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .found import REACH, Found, after, before, first, mistakes
+from .found import REACH, Found, after, before, first, leibniz, mistakes, powered
 from .slips import Edit, Slip, shown
 
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni")
@@ -13,7 +13,11 @@ SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹⁺⁻⁽⁾ⁿⁱ]+")
 
 def character(found: Found) -> Slip:
     """The slip behind a character."""
-    return first((_superscript, _sign, _table, _string, _other), found)
+    return first((_leibniz, _superscript, _sign, _table, _string, _other), found)
+
+
+def _leibniz(found: Found) -> Slip | None:
+    return leibniz(found.text, found.start) if found.word == "∂" else None
 
 
 def _superscript(found: Found) -> Slip | None:
@@ -23,8 +27,18 @@ def _superscript(found: Found) -> Slip | None:
     power = run[0].translate(SUPERSCRIPTS)
     power = power if re.fullmatch(r"-?\w+", power) else f"({power})"
     start = before(found.text, found.start)
-    repairs = ((Edit(found.start, run.end(), f"**{power}"),),)
+    argument = re.compile(r"\s*(?=[\w(])").match(found.text, run.end())
+    if argument and _is_function(found.text[start : found.start].strip()):
+        end = after(found.text, argument.end())
+        return powered(found.text, start, argument.end(), end, found.text[start : found.start].strip(), power.strip("()"))
+    repairs = ((Edit(len(found.text[: found.start].rstrip()), run.end(), f"**{power}"),),)
     return Slip("superscript", f"{shown(run[0])} is not read as a power", start, run.end(), "a power is written with `**`", repairs=repairs)
+
+
+def _is_function(name: str) -> bool:
+    from ..ops import FUNCTIONS
+
+    return name in FUNCTIONS
 
 
 def _sign(found: Found) -> Slip | None:
@@ -51,10 +65,10 @@ def _sign(found: Found) -> Slip | None:
     if not found.wants_value and mark in table["postfixed"]:
         word, message = table["postfixed"][mark]
         start = before(text, found.start)
-        value = text[start : found.start]
+        value = text[start : found.start].rstrip()
         inner = value[1:-1] if value.startswith("(") and value.endswith(")") else value
         if word == "grad":
-            return Slip("prime", message, start, found.end, hint="grad(f(x), x)")
+            return Slip("derivative-sign", message, start, found.end, hint="grad(f(x), x)")
         return Slip(
             "unknown-sign", message, start, found.end, f"did you mean `{word}`?", repairs=((Edit(start, found.end, f"{word}({inner})"),),)
         )

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 ENDS = frozenset(("NEWLINE", "$END", "DEDENT"))
 RESERVED = frozenset("and or not if elif else for in while def return break continue pass True False None".split())
-AFTER = re.compile(r"(?:[^\W\d]\w*(?:\.\w+)*|[0-9.][\w.]*)?")
-BEFORE = re.compile(r"[\w.]+\Z")
+AFTER = re.compile(r"(?:[^\W\d]\w*(?:\.\w+)*|[0-9.][\w.]*|∞)?")
+BEFORE = re.compile(r"(?:[\w.]+|∞)\Z")
+LEIBNIZ = re.compile(r"[d∂]([^\W\d]\w*)?\s*/\s*[d∂]([^\W\d]\w*)\s*([^\n;]*)")
 REACH = 500
 
 
@@ -108,8 +109,8 @@ def empty(text: str) -> Slip:
 
 
 def before(text: str, end: int) -> int:
-    """Where the value begins that ends at `end`: a name, a number, or what stands in brackets."""
-    at = end
+    """Where the value begins that ends at `end`, or before the blanks there: a name, a number, or what stands in brackets."""
+    at = end = len(text[:end].rstrip(" \t")) if text[end - 1 : end].isspace() else end
     while at > 0 and text[at - 1] in ")]" and end - at < REACH:
         at = _opening(text, at)
     word = BEFORE.search(text, max(0, at - REACH), at)
@@ -140,10 +141,52 @@ def after(text: str, start: int) -> int:
     return at
 
 
+def derivative(by: str, body: str) -> tuple[str, str, str]:
+    """Code, message and hint where `d/dx` stands before an expression, or round one."""
+    hint = f'autodiff grad "{body.strip()}" --wrt {by}' if body.strip() and '"' not in body else f"grad(y, {by})"
+    return "derivative-sign", f"`d/d{by}` is not read as a derivative", hint
+
+
+def leibniz(text: str, start: int) -> Slip | None:
+    """`d/dx x**2` from `start` on."""
+    match = LEIBNIZ.match(text, start)
+    if match is None:
+        return None
+    function, by, body = match.groups()
+    code, message, hint = derivative(by, function or body)
+    return Slip(code, message, start, match.end() if function else match.start(3), hint=hint)
+
+
+def applied(text: str, at: int) -> tuple[int, str, str] | None:
+    """Where `sin^2` begins that ends at `at`, the function and its power: a function with a power before its argument."""
+    power = re.search(r"([^\W\d]\w*)\s*(?:\^|\*\*)\s*(-?\d+)\s*\Z", text[max(0, at - REACH) : at])
+    if power is None:
+        return None
+    from ..ops import FUNCTIONS
+
+    return (max(0, at - REACH) + power.start(), power[1], power[2]) if power[1] in FUNCTIONS else None
+
+
+def powered(text: str, start: int, opening: int, end: int, function: str, power: str) -> Slip:
+    """The slip for `sin^2(x)`, whose argument is `opening:end`."""
+    from ..ops import FUNCTIONS
+
+    argument = text[opening:end] if text[opening] == "(" else f"({text[opening:end]})"
+    inverse = [f"a{function}{argument}"] if power == "-1" and f"a{function}" in FUNCTIONS else []
+    power = f"({power})" if power.startswith("-") else power
+    repairs = tuple([(Edit(start, end, new),) for new in [*inverse, f"{function}{argument}**{power}"]])
+    return Slip(
+        "missing-brackets", f"`{function}` is a function, and its power stands before its argument", start, end, "the power comes last", repairs=repairs
+    )
+
+
 def between(found: Found) -> Slip:
     """Two values without an operator: the product is what is meant most often."""
     text, (_, end) = found.text, found.last
     left, right = before(text, end), after(text, found.start)
+    function = applied(text, end)
+    if function is not None:
+        return powered(text, function[0], found.start, right, *function[1:])
     a, b = text[left:end], text[found.start : right]
     star = (Edit(end, found.start, "*"),)
     repairs: tuple[tuple[Edit, ...], ...] = (star,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .found import Found, after, between, mistakes
+from .found import REACH, Found, after, between, leibniz, mistakes
 from .slips import Edit, Slip, shown
 
 if TYPE_CHECKING:
@@ -109,6 +109,13 @@ def _word(found: Found, word: str, start: int, entry: list[str]) -> Slip:
     return Slip("no-such-statement", f"`{word}` is not part of the language", start, end, reason, hint=hint, repairs=repairs)
 
 
+def _leibniz(found: Found) -> Slip | None:
+    """`d/dx x**2`."""
+    _, end = found.last
+    sign = re.search(r"(?<!\w)d\s*/\s*d[^\W\d]\w*\s*\Z", found.text[max(0, end - REACH) : end])
+    return None if sign is None or found.wants_value else leibniz(found.text, max(0, end - REACH) + sign.start())
+
+
 def _application(found: Found) -> Slip | None:
     """`sin x`."""
     start, end = found.last
@@ -168,4 +175,4 @@ def _statements(found: Found) -> Slip | None:
     )
 
 
-NEIGHBOURS = (_words, _number, _numbers, _statements, _application, _two_values)
+NEIGHBOURS = (_leibniz, _words, _number, _numbers, _statements, _application, _two_values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from .found import after, mistakes
+from .found import after, applied, mistakes, powered
 from .slips import Edit, Slip, shown
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ LIBRARIES = frozenset("torch F tf nn jax lax keras scipy special sp sympy cmath 
 def _product(text: str, callee: Tree, close: Any) -> Slip:
     opening = _opening(text, callee.end)
     left, right = text[callee.start : callee.end], text[opening : close.end_pos]
+    function = applied(text, callee.end) if callee.kind == "number" else None
+    if function is not None:
+        return powered(text, function[0], opening, close.end_pos, *function[1:])
     repairs: tuple[tuple[Edit, ...], ...] = ((Edit(callee.end, opening, "*"),),)
     if callee.kind == "number" and re.search(r"(/|÷)\s*\Z", text[: callee.start]):
         repairs = ((Edit(callee.start, close.end_pos, f"({left}*{right})"),), *repairs)
@@ -34,6 +37,10 @@ def _opening(text: str, at: int) -> int:
 def _tuple(text: str, tree: Tree) -> Slip:
     content = text[tree.start : tree.end].rstrip().rstrip(",")
     listed = (Edit(tree.start, tree.end, f"[{content}]"),)
+    thousands = re.fullmatch(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(\.\d*)?", content)
+    whole = (Edit(tree.start, tree.end, content.replace(",", "")),)
+    if thousands and (thousands[1] or content.count(",") > 1):
+        return Slip("bare-comma", f"{shown(content)} is no number", tree.start, tree.end, "a number has no commas", repairs=(whole,))
     number = DECIMAL.search(content)
     if number:
         point = (Edit(tree.start, tree.end, DECIMAL.sub(r"\1.\2", content)),)
@@ -41,7 +48,7 @@ def _tuple(text: str, tree: Tree) -> Slip:
         spaced = (Edit(tree.start, tree.end, "[" + DECIMAL.sub(r"\1, \2", content) + "]"),)
         start = tree.start + number.start()
         return Slip(
-            "bare-comma", message, start, start + len(number[0]), "a number has a point, a list has brackets", repairs=(point, spaced)
+            "bare-comma", message, start, start + len(number[0]), "a number has a point, a list has brackets", repairs=(*([whole] if thousands else []), point, spaced),
         )
     return Slip("bare-comma", "several values need brackets", tree.start, tree.end, "a list has brackets", repairs=(listed,))
 
@@ -111,7 +118,7 @@ def _library(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:
     end = path.end() if path else word.end_pos
     whole = text[value.start : end]
     name = whole.rpartition(".")[2].strip()
-    new = table["spellings"].get(name, name)
+    new = table["constants"].get(name) or table["spellings"].get(name, name)
     message = f"`{whole[: whole.rindex('.') + 1]}` is not needed: functions are called by their name"
     return Slip("foreign-prefix", message, value.start, end, f"write `{new}`", repairs=((Edit(value.start, end, new),),))
 

@@ -7,7 +7,35 @@ import re
 from .found import ENDS, Found, after
 from .slips import Edit, Slip
 
+SAMPLES = {
+    "def": "def f(x): return x**2", "for": "for i in range(3): y += i", "while": "while x > 1: x = x/2", "if": "if x > 0: y = x", "elif": "elif x > 0: y = x",
+}  # fmt: skip
 HEADERS = frozenset(("IF", "ELIF", "ELSE", "FOR", "WHILE", "DEF"))
+
+
+def spreadsheet(found: Found) -> Slip | None:
+    """`if(x > 0, x, 0)`, as in a spreadsheet."""
+    start = found.start if found.kind == "IF" and found.wants_value else _header(found) if "COLON" in found.wanted else None
+    opening = None if start is None else re.compile(r"if\s*(?=\()").match(found.text, start)
+    if start is None or opening is None:
+        return None
+    end = after(found.text, opening.end())
+    parts = _parts(found.text[opening.end() + 1 : end - 1])
+    if len(parts) not in (2, 3):
+        return None
+    repairs = ((Edit(start, end, f"where({', '.join([*parts, '0'][:3])})"),),)
+    return Slip("reserved-word", "`if` is not a function", start, end, "did you mean `where`?", repairs=repairs)
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between the commas that are in no bracket."""
+    parts, depth, start = [], 0, 0
+    for k, c in enumerate(text):
+        depth += (c in "([") - (c in ")]")
+        if c == "," and not depth:
+            parts.append(text[start:k].strip())
+            start = k + 1
+    return [*parts, text[start:].strip()]
 
 
 def colon(found: Found) -> Slip | None:
@@ -19,9 +47,11 @@ def colon(found: Found) -> Slip | None:
     if found.kind == "EQUAL" or re.compile(r"[^\n;\[]*:").match(found.text, found.start):
         return None
     taken = found.end if found.word in ("then", "do") else end
-    word = found.text[header : header + 6].split()[0].rstrip(":(")
-    repairs = ((Edit(end, taken, ":"),),)
-    return Slip("missing-colon", f"a colon is missing at the end of this `{word}`", header, end, "write `:` behind it", repairs=repairs)
+    (word,) = re.findall(r"\A\w+", found.text[header : header + 6])
+    message = f"a colon is missing at the end of this `{word}`"
+    if not found.text[taken:].strip():
+        return Slip("missing-colon", message, header, end, "write `:` and a block behind it", SAMPLES.get(word))
+    return Slip("missing-colon", message, header, end, "write `:` behind it", repairs=((Edit(end, taken, ":"),),))
 
 
 def _header(found: Found) -> int | None:
@@ -84,13 +114,27 @@ def block(found: Found) -> Slip | None:
 
 
 def indent(found: Found) -> Slip | None:
-    """A line that is indented where no block begins."""
+    """A line that is indented where no block begins; one that begins with an operator goes on with the line before."""
     if found.kind != "INDENT":
         return None
-    end = max(after(found.text, found.start), found.start + 1)
-    return Slip(
-        "indentation", "this line is indented, and no block begins here", found.start, end, hint="begin it right under the line before"
-    )
+    text, start = found.text, found.start
+    end = max(after(text, start), start + 1)
+    if not re.compile(r"[*/^@%+<>=&|−×·÷-]|(?:and|or|if|else)\b").match(text, start):
+        return Slip("indentation", "this line is indented, and no block begins here", start, end, hint="begin it right under the line before")
+    repairs = bracketed(text, len(text[:start].rstrip()), start)
+    label = "only inside brackets an expression goes on over lines"
+    return Slip("indentation", "this line goes on with the one before", start, end, label, "(x +\n y)", repairs)
+
+
+def bracketed(text: str, end: int, start: int) -> tuple[tuple[Edit, ...], ...]:
+    """The repair that makes one expression in brackets of the line that ends at `end` and the one that goes on at `start`."""
+    first = max(text.rfind(mark, 0, end) for mark in "\n\r;") + 1
+    head = re.compile(r"\s*(?:[^\W\d]\w*\s*=(?!=)\s*)?").match(text, first, end)
+    line = re.compile(r"[^\r\n;]*").match(text, start)
+    if line and re.match(r"[^\W\d]\w*\s*=(?!=)", line[0]):
+        return ()
+    opening, stop = head.end() if head else first, line.end() if line else start
+    return ((Edit(opening, opening, "("), Edit(end, start, " "), Edit(stop, stop, ")")),)
 
 
 def _decorator(found: Found) -> Slip | None:

@@ -8,13 +8,10 @@ from .checks import brackets
 from .found import ENDS, RESERVED, Found, before, mistakes
 from .neighbours import NEIGHBOURS, strings
 from .slips import Edit, Slip, shown
-from .statements import STATEMENTS, block, colon, indent, inline_else, without_else
+from .statements import SAMPLES, STATEMENTS, block, bracketed, colon, indent, inline_else, spreadsheet, without_else
 
 SPOKEN = {
     "COLON": "`:`", "COMMA": "`,`", "DEF": "`def`", "IN": "`in`", "LPAR": "`(`", "NAME": "a name", "NEWLINE": "a new line", "RPAR": "`)`",
-}  # fmt: skip
-SAMPLES = {
-    "def": "def f(x): return x**2", "for": "for i in range(3): y += i", "while": "while x > 1: x = x/2", "if": "if x > 0: y = x", "elif": "elif x > 0: y = x",
 }  # fmt: skip
 CLOSING = frozenset(("RPAR", "RSQB"))
 OPERATORS = frozenset(("SIGN", "TIMES", "POWER", "COMPARE", "AT", "VBAR", "AMPERSAND", "AND", "OR", "IN", "EQUAL", "AUGMENT"))
@@ -27,11 +24,11 @@ def _brackets(found: Found) -> Slip | None:
 
 
 def _split(found: Found) -> Slip | None:
-    """Two operators that are one: `= =`, `=<`, `&&`, `->`."""
+    """Two operators that are one: `= =`, `=<`, `&&`."""
     start, end = found.last
     joined = found.previous + found.word
     new = mistakes()["operators"].get(joined)
-    if new is None or (found.text[end : found.start].strip() and end < found.start):
+    if new is None or not found.previous or (found.text[end : found.start].strip() and end < found.start):
         return None
     typed = found.text[start : found.end]
     mended = _spaced(found.text, start, found.end, new)
@@ -44,6 +41,18 @@ def _split(found: Found) -> Slip | None:
 def _spaced(text: str, start: int, end: int, new: str) -> str:
     """A word operator with no more blanks round it than it needs."""
     return new.strip() if text[start - 1 : start].isspace() and text[end : end + 1].isspace() else new
+
+
+def _arrow(found: Found) -> Slip | None:
+    """`x -> x**2`."""
+    start, end = found.last
+    if found.previous + found.word != "->" or end < found.start:
+        return None
+    line = max(found.text.rfind("\n", 0, start), found.text.rfind(";", 0, start), found.text.rfind("=", 0, start)) + 1
+    names = re.fullmatch(r"\s*\(?\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*\)?\s*", found.text[line:start])
+    body = re.compile(r"[^\n;]*").match(found.text, found.end)
+    hint = f"def f({names[1]}): return {body[0].strip()}" if names and body and body[0].strip() else "x > y or x - y"
+    return Slip("unknown-operator", "`->` is not an operator", start, found.end, "a function is made with `def`" if names else "", hint=hint)
 
 
 def _tilde(found: Found) -> Slip | None:
@@ -71,7 +80,8 @@ def _bars(found: Found) -> Slip | None:
 
 
 def _percent(found: Found) -> Slip | None:
-    if found.previous != "%" or not found.wants_value or found.kind not in ENDS | CLOSING:
+    """`50%` and `50% * x`."""
+    if found.previous != "%" or not found.wants_value or found.kind not in ENDS | CLOSING | OPERATORS - {"SIGN"}:
         return None
     start, end = found.last
     left = before(found.text, start)
@@ -106,13 +116,9 @@ def _lines(found: Found) -> Slip | None:
     if found.kind != "NEWLINE" or not found.wants_value or not found.text[found.start :].strip():
         return None
     start, end = found.last
-    line = max(found.text.rfind("\n", 0, start), found.text.rfind(";", 0, start), found.text.rfind("=", 0, start)) + 1
-    line += len(found.text[line:]) - len(found.text[line:].lstrip())
-    stop = found.text.find("\n", found.end)
-    stop = len(found.text.rstrip()) if stop < 0 else stop
-    repairs = ((Edit(line, line, "("), Edit(stop, stop, ")")),)
     message = f"the line ends after `{found.previous}`"
-    return Slip("missing-value", message, start, end, "only inside brackets an expression goes on over lines", _sample(found), repairs)
+    label = "only inside brackets an expression goes on over lines"
+    return Slip("missing-value", message, start, end, label, _sample(found), bracketed(found.text, end, found.end))
 
 
 def _nothing(found: Found) -> Slip | None:
@@ -136,7 +142,7 @@ def _nothing(found: Found) -> Slip | None:
 
 
 def _reserved(found: Found) -> Slip | None:
-    if not found.wants_value or found.word not in RESERVED:
+    if not found.wants_value or found.word not in RESERVED or found.kind in ("AND", "OR"):
         return None
     message = f"`{found.word}` is a reserved word, and a value is wanted here"
     after_operator = found.stack and getattr(found.stack[-1], "type", "") in OPERATORS
@@ -155,7 +161,10 @@ def _first(found: Found) -> Slip | None:
     if not found.wants_value or (found.stack and found.last[0] < found.last[1] and found.previous not in "([;"):
         return None
     message = f"a value is missing before `{found.word}`" if found.word.strip() else "a value is missing here"
-    return Slip("missing-value", message, found.start, found.end, "nothing stands before it", hint=f"x {found.word.strip() or '+'} 2")
+    blank = " " if found.word.isalpha() or found.text[found.end : found.end + 1].isspace() else ""
+    repairs = ((Edit(found.start, found.start, "x" + blank),),) if found.kind in OPERATORS else ()
+    hint = f"x {found.word.strip() or '+'} 2"
+    return Slip("missing-value", message, found.start, found.end, "nothing stands before it", hint, repairs)
 
 
 def _end(found: Found) -> Slip | None:
@@ -164,7 +173,10 @@ def _end(found: Found) -> Slip | None:
         return None
     start, end = found.last
     where = f", before `{found.word}`" if found.kind in CLOSING else ""
-    return Slip("missing-value", f"a value is missing after `{found.previous}`{where}", start, end, "nothing follows", hint=_sample(found))
+    blank = "" if re.fullmatch(r"[*/^@%+-]+", found.previous) and not found.text[start - 1 : start].isspace() else " "
+    value = "0" if found.previous == "else" else "x" if found.previous == "not" else "2"
+    repairs = ((Edit(end, end, blank + value),),) if start else ()
+    return Slip("missing-value", f"a value is missing after `{found.previous}`{where}", start, end, "nothing follows", _sample(found), repairs)
 
 
 def _sample(found: Found) -> str:
@@ -233,6 +245,6 @@ def _header_sample(found: Found) -> str | None:
 
 
 SURPRISES = (
-    _brackets, block, indent, _split, _tilde, _bars, _percent, _increment, _unpacking, inline_else, _lines, _dot, _nothing, strings,
+    _brackets, block, spreadsheet, indent, _split, _arrow, _tilde, _bars, _percent, _increment, _unpacking, inline_else, _lines, _dot, _nothing, strings,
     _reserved, _first, _end, _gap, colon, without_else, *NEIGHBOURS, *STATEMENTS, _comma, _other,
 )  # fmt: skip

@@ -23,12 +23,13 @@ class Refused(Exception):
 
 
 def normalise(name: str) -> str:
-    """A name as results carry it: NFKC, subscript digits too."""
+    """A name as results carry it: NFKC, subscript digits too; `π` is `pi`."""
     if name.isascii():
         return name
     from unicodedata import normalize
 
-    return normalize("NFKC", name)
+    found = normalize("NFKC", name)
+    return "pi" if found == "π" else found
 
 
 def symbol(text: str) -> str:

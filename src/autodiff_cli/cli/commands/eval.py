@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import api
-from ..prepare import bound
+from ..answer import answer
+from ..prepare import naming
 
 if TYPE_CHECKING:
     from ...report import Report
@@ -14,7 +15,5 @@ if TYPE_CHECKING:
 
 
 def run(call: Call, watch: Watch) -> Report:
-    """The value at the point that is given."""
-    ready = bound(call, watch)
-    report = api.answer(api.value(ready.lowered), ready.values, watch.mark)
-    return report._replace(notes=(*ready.notes, *report.notes))
+    """The value at the point that is given, or of every row."""
+    return answer(call, watch, lambda ready: api.value(ready.lowered, naming(call)))

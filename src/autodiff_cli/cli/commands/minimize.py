@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 from ... import api
 from ...diagnostics import Exit, error
 from ...report import machine
+from ...rowwise.blocks import bad_rows
 from ...run.meter import Meter
 from ...training import Rows, minimise
+from ...types import BOOL
 from ..arguments import usage
+from ..form import form
+from ..inputs import about_columns, inputs, opened
 from ..options import spellings
 from ..output import write
-from ..prepare import missing, prepare, wrt
+from ..prepare import prepare, wrt
 from ..progress import Progress
 from ..rows import columns
 
@@ -32,15 +36,15 @@ ONLY = {  # options that some optimizers do not take: which do
     "epochs": ("sgd", "momentum", "adam"),
     "seed": ("sgd", "momentum", "adam"),
 }
-OF_ROWS = ("batch", "epochs", "seed", "reduce")
+OF_ROWS = ("batch", "epochs", "seed")
 
 
 def run(call: Call, watch: Watch) -> Report:
     """The minimum, as far as it was found."""
     _check_options(call)
-    ready = prepare(call, watch)
-    ready, rows = _rows(call, ready, watch)
+    ready, rows = _rows(call, prepare(call, watch), watch)
     names = _parameters(call, ready)
+    form(call)
     meter = Meter() if "stats" in call.options else None
     progress, history = Progress(), ["step,loss\n"]
 
@@ -63,12 +67,15 @@ def _check_options(call: Call) -> None:
     for name, takers in ONLY.items():
         if name in options and optimizer not in takers:
             listed = ", ".join(takers[:-1]) + f" or {takers[-1]}"
-            raise usage(call, call.places[name], "unlike-options", f"`{spellings(name)[0]}` is for --optimizer {listed}", label=f"this is {optimizer}")
+            raise usage(
+                call,
+                call.places[name],
+                "unlike-options",
+                f"`{spellings(name)[0]}` is for --optimizer {listed}",
+                label=f"this is {optimizer}",
+            )
     if "steps" in options and "epochs" in options:
         raise usage(call, call.places["epochs"], "unlike-options", "`--epochs` and `--steps` both say how long")
-    for name in OF_ROWS:
-        if name in options and "data" not in options:
-            raise usage(call, call.places[name], "unlike-options", f"`{spellings(name)[0]}` is about rows", hint="--data FILE gives the rows")
 
 
 def _settings(call: Call, rows: Rows | None) -> Settings:
@@ -84,17 +91,26 @@ def _settings(call: Call, rows: Rows | None) -> Settings:
 
 def _rows(call: Call, ready: Prepared, watch: Watch) -> tuple[Prepared, Rows | None]:
     """The columns of what has no value; conditions among them change what the text means."""
-    if "data" not in call.options:
-        if ready.missing:
-            raise missing(call, ready.lowered, ready.missing)
+    found, options = inputs(call, ready), call.options
+    if found is None:
+        for name in OF_ROWS:
+            if name in options:
+                hint = "leave a variable without a value, and `--data FILE` gives the rows"
+                raise usage(call, call.places[name], "unlike-options", f"`{spellings(name)[0]}` is about rows", hint=hint)
         return ready, None
-    if not ready.missing:
-        raise usage(call, call.places["data"], "nothing-unbound", "every variable has a value, so no column is used")
-    found, types = columns(call.options["data"], ready.missing)
-    if types:
-        lowered = api.understand(ready.source, {**ready.values, **types}, call.options.get("wrt", ()), watch.mark)
-        ready = ready._replace(lowered=lowered)
-    return ready, Rows(found, call.options.get("reduce", "mean"), call.options.get("batch"), call.options.get("seed", 0))
+    rows = opened(call, ready, found)
+    try:
+        notes = about_columns(ready, rows)
+        whole = columns(rows, ready.missing, options.get("on-error", "fail"))
+    finally:
+        rows.close()
+    kinds = {name: BOOL for name, column in whole.values.items() if column.dtype == bool}
+    if kinds:
+        ready = ready._replace(lowered=api.understand(ready.source, {**ready.values, **kinds}, options.get("wrt", ()), watch.mark))
+    left_out = bad_rows(rows.bad + whole.left_out, rows.first or whole.first, options.get("on-error", "fail"), reduced=True)
+    watch.mark("rows")
+    ready = ready._replace(notes=(*ready.notes, *notes, *rows.notes, *left_out))
+    return ready, Rows(whole.values, options.get("reduce", "mean"), options.get("batch"), options.get("seed", 0))
 
 
 def _parameters(call: Call, ready: Prepared) -> list[str]:
@@ -105,11 +121,19 @@ def _parameters(call: Call, ready: Prepared) -> list[str]:
     for name in names:
         if name not in ready.values:
             what = "is a column" if name in ready.missing else "has no starting value"
-            raise usage(call, call.places["wrt"], "no-parameter", f"`{name}` {what}, so it is no parameter", hint=f"--{name} 0 gives a starting value")
+            raise usage(
+                call,
+                call.places["wrt"],
+                "no-parameter",
+                f"`{name}` {what}, so it is no parameter",
+                hint=f"--{name} 0 gives a starting value",
+            )
     if not names:
         columns = [f"`{name}`" for name in ready.missing]
-        why = f": {', '.join(columns)} {'is a column' if len(columns) == 1 else 'are columns'}" if columns else ", because the expression has no variable"
+        why = (
+            f": {', '.join(columns)} {'is a column' if len(columns) == 1 else 'are columns'}"
+            if columns
+            else ", because the expression has no variable"
+        )
         raise error("no-parameter", f"there is nothing to change{why}", hint="w*x - y with --w 0 changes w", exit=Exit.USAGE)
     return names
-
-

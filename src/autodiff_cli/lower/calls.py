@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import AutodiffError, Span, did_you_mean, error
+from ..diagnostics import AutodiffError, Span, did_you_mean, error
+from ..ops import FUNCTIONS
+from ..types import REAL, Type
 from .frames import Unroll
-from .graph import Expr
-from .ops import FUNCTIONS
 from .shapes import axis_meant, crossed
-from .types import REAL, Type
 
 if TYPE_CHECKING:
+    from ..graph import Expr
     from collections.abc import Callable, Mapping
 
-    from .lower import Lowering
-    from .op import Op, Parameter
-    from .syntax import Tree
+    from ..op import Op, Parameter
+    from ..syntax import Tree
+    from .lowering import Lowering
 
 Lowered = dict[str, list[Any]]
 
@@ -40,14 +40,9 @@ class Calls:
         raise self._unknown(name, span, self.lowering.span(tree))
 
     def _unknown(self, name: str, span: Span, call: Span) -> AutodiffError:
-        near = did_you_mean(name, FUNCTIONS)
-        product = f"{name}*{call.source.text[span.end : call.end].lstrip()}"
-        names = self.names
-        if name in names.values or name in names.env or name in names.free or len(name) == 1:
-            return error("not-a-function", f"`{name}` is a variable, not a function", span, f"did you mean `{product}`", hint=product)
-        label = f"did you mean `{near}`" if near else ""
-        hint = None if near else f"{product} if `{name}` is a variable; `autodiff functions` lists what there is"
-        return error("unknown-name", f"unknown function `{name}`", span, label, hint=hint)
+        from ..syntax.meant import unknown
+
+        return unknown(name, span, call, FUNCTIONS, {*self.names.values, *self.names.env, *self.names.free})
 
     def bind(self, op: Op, tree: Tree) -> list[tuple[Parameter, Tree]]:
         """Arguments with the parameters they are for, as Python binds them."""
@@ -79,7 +74,7 @@ class Calls:
         if twice:
             return error("argument-twice", f"`{name}` is given twice", span, hint=usage(op))
         near = did_you_mean(name, [p.name for p in op.parameters])
-        return error("unknown-argument", f"`{op.name}` has no argument `{name}`", span, f"did you mean `{near}`" if near else "", hint=usage(op))
+        return error("unknown-argument", f"`{op.name}` has no argument `{name}`", span, f"did you mean `{near}`?" if near else "", hint=usage(op))
 
     def make(self, op: Op, given: Lowered, tree: Tree) -> Expr:
         """The node of the call, from lowered arguments by parameter name."""
@@ -92,7 +87,7 @@ class Calls:
                 after = True
                 args.extend(values)
             elif after:
-                named.update({p.name: v for v in values})
+                named |= {p.name: values[0]} if values else {}
             else:
                 args.append(values[0] if values else p.default)
         try:
@@ -181,6 +176,6 @@ def _count_text(op: Op) -> str:
 
 
 def _placed(failure: AutodiffError, span: Span) -> AutodiffError:
-    from .diagnostics import Label
+    from ..diagnostics import Label
 
     return AutodiffError(failure.diagnostic._replace(labels=(Label(span),)))

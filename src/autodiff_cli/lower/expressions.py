@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Diagnostic, Label, error
+from ..diagnostics import Diagnostic, Label, error
+from ..graph import Expr
+from ..ops.arithmetic import neg, not_
+from ..ops.linear import indexed
+from ..types import broadcast
 from .functions import call_function
-from .graph import Expr
 from .indexing import lower_attribute, lower_index, lower_list
 from .inner import WORDS as DERIVATIVES
 from .inner import lower_inner
 from .iteration import comprehension
 from .names import OPERATORS
-from .ops.arithmetic import neg, not_
-from .ops.linear import indexed
 from .shapes import two_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..syntax import Tree
+    from .lowering import Lowering
 
     Rule = Generator[Any, Any, Any]
 
@@ -159,7 +160,19 @@ def builtin(self: Lowering, tree: Tree) -> Rule:
             value = self.expr((yield argument), argument)
         lowered.setdefault(parameter.name, []).append(value)
     self.at(tree)
-    return self.calls.make(op, lowered, tree)
+    return chosen(self, lowered, tree) or self.calls.make(op, lowered, tree)
+
+
+def chosen(self: Lowering, lowered: dict[str, list[Any]], tree: Tree) -> Expr | None:
+    """`where` with a condition that is known beforehand, as `a if c else b` has it; None for any other call."""
+    if list(lowered) != ["condition", "a", "b"]:
+        return None
+    condition, a, b = (values[0] for values in lowered.values())
+    decided = self.decide(self.truth(condition), self.span(tree), recursive=False)
+    shape = broadcast(a.type.shape, b.type.shape)
+    if decided is None or shape is None or a.type.kind != b.type.kind:
+        return None
+    return self.graph.broadcast(a if decided else b, shape)
 
 
 def static(self: Lowering, argument: Tree, what: str) -> Rule:

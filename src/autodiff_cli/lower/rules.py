@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import error
+from ..diagnostics import error
+from ..graph import Expr, Fn, Site
+from ..ops.structured import Callee, call
+from ..types import broadcast
 from .frames import Frame
-from .graph import Expr, Fn, Site
-from .ops.structured import Callee, call
-from .types import broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from ..syntax import Tree
+    from ..types import Type
     from .frames import Function
-    from .lower import Lowering
-    from .syntax import Tree
-    from .types import Type
+    from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 
@@ -75,7 +75,7 @@ def _itself(self: Lowering, function: Function, bound: dict[str, Any]) -> Call |
         if made.function is function and _statics(self, made, made.bound) == _statics(self, made, bound):
             types = [self.real(bound[name]).type if isinstance(bound[name], Expr) else None for name in made.inputs]
             if types == [e.type for e in made.inputs.values()]:
-                return made
+                return made  # type: ignore[no-any-return]  # a call under way
     return None
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Label, did_you_mean, error
+from ..diagnostics import Label, did_you_mean, error
+from ..graph import Expr
 from .frames import Function, Unset, names_in
-from .graph import Expr
 from .rules import by_rule
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..syntax import Tree
+    from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 
@@ -84,7 +84,7 @@ def _bound(self: Lowering, function: Function, tree: Tree) -> dict[str, Tree]:
     for name, argument in keywords:
         if name not in function.params:
             near = did_you_mean(name, function.params)
-            raise error("unknown-argument", f"`{function.name}` has no parameter `{name}`", self.span(argument), f"did you mean `{near}`" if near else "", hint=_usage(function))
+            raise error("unknown-argument", f"`{function.name}` has no parameter `{name}`", self.span(argument), f"did you mean `{near}`?" if near else "", hint=_usage(function))
         if name in bound:
             raise error("argument-twice", f"`{name}` is given twice", self.span(argument), hint=_usage(function))
         bound[name] = argument

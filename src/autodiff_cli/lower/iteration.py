@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import error
-from .graph import WHOLE, Expr
-from .ops.array import constants, counting, stacked
-from .ops.linear import indexed
-from .types import REAL
+from ..diagnostics import error
+from ..graph import WHOLE, Expr
+from ..ops.array import constants, counting, stacked
+from ..ops.linear import indexed
+from ..types import REAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..syntax import Tree
+    from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 
 
 class Items(NamedTuple):
-    """`count` items: `at(k)` is one of them; `xs` are arrays that a loop node scans, and `make` an item of their entries."""
+    """`number` items: `at(k)` is one of them; `xs` are arrays that a loop node scans, and `make` an item of their entries."""
 
-    count: int
+    number: int
     at: Callable[[int], Any]
     xs: Sequence[Expr] | None
     make: Callable[[list[Expr]], Any]
@@ -68,7 +68,7 @@ def _range(self: Lowering, tree: Tree) -> Task:
     if step == 0:
         raise error("step", "the step of `range` is 0", self.span(args[-1]))
     numbers = range(start, stop, step)
-    xs = [counting(self.graph, len(numbers))] if len(numbers) else None
+    xs = [counting(self.graph, len(numbers))] if numbers else None
     return Items(len(numbers), lambda k: self.graph.const(str(numbers[k])), xs, lambda e: _counter(e[0], start, step))
 
 
@@ -87,7 +87,7 @@ def _zip(self: Lowering, tree: Tree) -> Task:
 
 
 def _together(parts: list[Items]) -> Items:
-    count = min(p.count for p in parts)
+    count = min(p.number for p in parts)
     scanned = all(p.xs is not None for p in parts)
     xs = [_first(x, count) for p in parts for x in p.xs or ()] if scanned and count else None
 
@@ -111,7 +111,7 @@ def _enumerate(self: Lowering, tree: Tree) -> Task:
     if keywords or len(args) != 1:
         raise error("argument-count", "`enumerate` takes what to run over", self.span(tree))
     items = yield iteration(self, args[0])
-    numbers = Items(items.count, lambda k: self.graph.const(str(k)), [counting(self.graph, items.count)] if items.count else None, lambda e: e[0])
+    numbers = Items(items.number, lambda k: self.graph.const(str(k)), [counting(self.graph, items.number)] if items.number else None, lambda e: e[0])
     return _together([numbers, items])
 
 
@@ -148,7 +148,7 @@ def _clause(self: Lowering, item: Tree, clauses: Any, k: int, found: list[Any]) 
         return None
     _, target, iterable = clauses[k]
     items = yield iteration(self, iterable)
-    for n in range(items.count):
+    for n in range(items.number):
         bind(self, target, items.at(n), self.span(iterable))
         yield _clause(self, item, clauses, k + 1, found)
     return None

@@ -1,123 +1,27 @@
-"""Loops: trees in, one `loop` node out where every turn is alike, else the turns one after another."""
+"""A loop as one node: a plan in, a body whose names keep their types, and the names after it, out."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import error
+from ..graph import Expr, Fn
+from ..ops.arithmetic import not_, real
+from ..ops.structured import Body, loop, out
+from ..types import BOOL, REAL, Type, broadcast
 from .frames import Frame, Unroll, Unset, assigned_in, target_names
-from .graph import Expr, Fn
-from .iteration import iteration
-from .ops.arithmetic import not_, real
-from .ops.structured import Body, loop, out
-from .types import BOOL, REAL, Type, broadcast
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from ..syntax import Tree
     from .iteration import Items
-    from .lower import Lowering
-    from .syntax import Tree
+    from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 
-FEW, MOST, PASSES = 4, 100_000, 6
-STATIC_TURNS = 1_000
-FLAGS = ("@broke", "@returned")
-
-
-def for_loop(self: Lowering, tree: Tree) -> Task:
-    """`for`: one node, unless a turn needs to know its own number or changes the shape of a name."""
-    target, iterable, body = tree.parts
-    items = yield iteration(self, iterable)
-    before, notes = self.names.env, len(self.names.notes)
-    why = None
-    if items.xs is not None and items.count > FEW:
-        try:
-            yield as_node(self, Plan(tree, body, target, items, None))
-        except Unroll as forced:
-            why = forced
-            del self.names.notes[notes:]
-        else:
-            return None
-    self.names.env = dict(before)
-    if items.count > MOST:
-        raise too_many(self, tree, items.count, why)
-    yield turns(self, target, items, body, 0, self.span(iterable))
-    self.names.env.pop("@broke", None)
-    return None
-
-
-def too_many(self: Lowering, tree: Tree, count: int, why: Unroll | None) -> Exception:
-    """More turns than are written out, and the use that would have them written out."""
-    reason = why.why if why else "its items are no array"
-    return error(
-        "too-many-turns", f"a loop of {count} turns would be written out, and at most {MOST} are: {reason}",
-        (why and why.span) or self.span(tree),
-    )  # fmt: skip
-
-
-def turns(self: Lowering, target: Tree, items: Items, body: Any, start: int, span: Any) -> Task:
-    """The turns from `start` on, one after another."""
-    from .statements import bind, block, stopped, unless
-
-    for k in range(start, items.count):
-        bind(self, target, items.at(k), span)
-        yield block(self, body)
-        self.names.env.pop("@skipped", None)
-        stop = stopped(self)
-        if stop is None:
-            continue
-        if stop.text != "True" and k + 1 < items.count:
-            yield unless(self, stop, turns, target, items, body, k + 1, span)
-        return None
-    return None
-
-
-def while_loop(self: Lowering, tree: Tree) -> Task:
-    """`while`: one node; where the condition is known beforehand, few turns are written out."""
-    condition, body = tree.parts
-    before, notes = dict(self.names.env), len(self.names.notes)
-    if (yield static_turns(self, tree, STATIC_TURNS, None)):
-        return None
-    self.names.env = dict(before)
-    del self.names.notes[notes:]
-    try:
-        yield as_node(self, Plan(tree, body, None, None, condition))
-    except Unroll as forced:
-        why = forced
-    else:
-        return None
-    self.names.env = dict(before)
-    if not (yield static_turns(self, tree, MOST, why)):
-        raise error("static-loop", f"the turns of this loop must be known beforehand: {why.why}", why.span or self.span(tree))
-    return None
-
-
-def static_turns(self: Lowering, tree: Tree, most: int, why: Unroll | None) -> Task:
-    """Turns written out while the condition is known; whether the loop ended so."""
-    from .statements import block, one_condition, stopped
-
-    condition, body = tree.parts
-    for _ in range(most):
-        value = yield condition
-        p = one_condition(self, value, condition, "while")
-        decided = self.decide(p, self.span(condition), recursive=False)
-        if decided is None:
-            return False
-        if not decided:
-            self.names.env.pop("@broke", None)
-            return True
-        yield block(self, body)
-        self.names.env.pop("@skipped", None)
-        stop = stopped(self)
-        if stop is not None:
-            self.names.env.pop("@broke", None)
-            return stop.text == "True"
-    if why is not None:
-        raise too_many(self, tree, most + 1, why)
-    return False
+PASSES = 6
+KEPT = ("@broke", "@returned")
 
 
 class Plan(NamedTuple):
@@ -225,7 +129,7 @@ def _settle(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, en
 
 def _carried(self: Lowering, plan: Plan, name: str, value: Any, env: dict[str, Any]) -> bool:
     """Whether a name that the body makes is needed after it."""
-    if name in FLAGS:
+    if name in KEPT:
         return isinstance(value, Expr) and value.text != "False"
     if name == "@value":
         return isinstance(done := value, Expr) or done is not None
@@ -271,7 +175,7 @@ def _blank(self: Lowering, type: Type) -> Expr:
 def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, outer: Frame) -> None:
     """The node, and the names after it."""
     self.at(plan.tree)
-    stop = [n for n in FLAGS if n in carries]
+    stop = [n for n in KEPT if n in carries]
     frame, graph, names = done.frame, done.frame.graph, list(carries)
     outs = [_end(done, name, k, carries[name].type) for k, name in enumerate(names)]
     inits = list(carries.values())
@@ -283,7 +187,7 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
             off = not_(test_frame.graph.param(f"c{names.index(name)}", BOOL))
             p = off if p is None else p & off
         if plan.items is not None:
-            more = test_frame.graph.param(f"c{counted}", REAL) < plan.items.count
+            more = test_frame.graph.param(f"c{counted}", REAL) < plan.items.number
             p = more if p is None else more & p
             inits.append(outer.graph.const("0"))
             outs.append(graph.param(f"c{counted}", REAL) + 1)
@@ -295,7 +199,7 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
     scanned = [(f"x{k}", Type(x.type.kind, x.type.shape[1:])) for k, x in xs.items()]
     body_fn = Fn(graph, [*_params(inits, frame.captures.values()), *scanned], outs, [f"c{k}" for k in range(len(outs))])
     body = Body(body_fn, len(inits), len(frame.captures), len(xs), 0, test)
-    count = outer.graph.const(str(plan.items.count if plan.items is not None else 0))
+    count = outer.graph.const(str(plan.items.number if plan.items is not None else 0))
     node = loop(body, count, inits, list(frame.captures.values()), list(xs.values()))
     for k, name in enumerate(names):
         self.names.env[name] = out(node, k)

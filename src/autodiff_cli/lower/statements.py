@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Span, error
+from ..diagnostics import Span, error
+from ..graph import NAME, Expr, Site
+from ..ops.arithmetic import real, select
+from ..ops.linear import indexed
 from .frames import Function, Unset, target_names
-from .graph import NAME, Expr, Site
 from .loops import for_loop, while_loop
-from .ops.arithmetic import real, select
-from .ops.linear import indexed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..syntax import Tree
+    from .lowering import Lowering
 
     Env = dict[str, Any]
     Task = Generator[Any, Any, Any]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import AutodiffError, Diagnostic, Label, error
+from ..diagnostics import AutodiffError, Diagnostic, Label, error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .diagnostics import Span
-    from .graph import Expr, Op, Parameter, Shapes
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..diagnostics import Span
+    from ..graph import Expr, Op, Parameter, Shapes
+    from ..syntax import Tree
+    from .lowering import Lowering
 
     Shape = tuple[int, ...]
 

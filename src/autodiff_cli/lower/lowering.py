@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..diagnostics import AutodiffError, Diagnostic, Exit, Span, did_you_mean, error
+from ..graph import Expr, Fn, Graph, Shapes, Site
+from ..ops.arithmetic import ne, not_, real, select
+from ..ops.matrix import product
 from . import functions, statements
 from .calls import Calls
-from .diagnostics import AutodiffError, Diagnostic, Exit, Label, Span, did_you_mean, error
-from .frames import Frame, Function, Unroll, assigned_in, names_in
-from .graph import Expr, Fn, Graph, Shapes, Site
 from .expressions import LEAVES, RULES, later
+from .frames import Frame, Function, Unroll, assigned_in, names_in
 from .inner import WORDS
 from .names import OPERATORS, Names
-from .ops.arithmetic import ne, not_, real, select
-from .ops.matrix import product
 from .shapes import crossed, underlined, unlike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
 
-    from .diagnostics import Source
-    from .syntax import Tree
+    from ..diagnostics import Source
+    from ..syntax import Tree
 
 
 
@@ -143,7 +143,8 @@ class Lowering:
 
     def drive(self, first: Generator[Any, Any, Any]) -> Any:
         """Run a task of any depth: tasks are generators that yield the trees and tasks they need."""
-        stack, result, failure = [first], None, None
+        stack, result = [first], None
+        failure: AutodiffError | Unroll | None = None
         while stack:
             try:
                 todo = stack[-1].send(result) if failure is None else stack[-1].throw(failure)
@@ -193,6 +194,8 @@ class Lowering:
     def decide(self, p: Expr, span: Span, *, recursive: bool) -> bool | None:
         """A condition that is known beforehand; None for one on data."""
         p = self.frame.local(p)
+        if p.type.shape:
+            return None
         if p.text is not None:
             return p.text == "True"
         if self.frame.is_fixed(p):
@@ -253,11 +256,11 @@ class Lowering:
 
     def real(self, value: Expr) -> Expr:
         """A condition in arithmetic is 1.0 or 0.0."""
-        return real(value) if value.type.kind == "bool" else value  # type: ignore[no-any-return]  # expressions build expressions
+        return real(value) if value.type.kind == "bool" else value
 
     def truth(self, value: Expr) -> Expr:
         """A number counts as true when it is not 0."""
-        return value if value.type.kind == "bool" else ne(value, 0)  # type: ignore[no-any-return]  # expressions build expressions
+        return value if value.type.kind == "bool" else ne(value, 0)
 
     def choose(self, condition: Expr, a: Expr, b: Expr) -> Expr:
         """`a if condition else b`; where one arm is a number and the other a condition, both are numbers."""

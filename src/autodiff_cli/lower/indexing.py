@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Span, error
-from .graph import Expr
-from .ops.array import array, constants, stacked
-from .ops.linear import Many, indexed, permuted, place_below, take
+from ..diagnostics import Span, error
+from ..graph import Expr
+from ..ops.array import array, constants, stacked
+from ..ops.linear import Many, indexed, permuted, place_below, take
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..syntax import Tree
+    from .lowering import Lowering
 
     Rule = Generator[Tree, Expr, Expr]
 
@@ -47,10 +47,10 @@ def lower_attribute(self: Lowering, tree: Tree) -> Rule:
 def lower_index(self: Lowering, tree: Tree) -> Rule:
     """`x[…]` with whole numbers, slices, `None`, `...`, arrays, and at most one array of data-dependent places."""
     value, items = tree.parts
-    x = yield value
-    if type(x) is tuple:
-        return (yield _of_tuple(self, x, tree))
-    x = self.expr(x, value)
+    of: Any = yield value
+    if type(of) is tuple:
+        return (yield _of_tuple(self, of, tree))
+    x = self.expr(of, value)
     shape = x.type.shape
     if not shape:
         raise error("needs-array", "one number has no entries", self.span(tree))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import Diagnostic, Label, Span, error
+from ..diagnostics import Diagnostic, Label, Span, error
+from ..graph import Site
+from ..ops import FUNCTIONS, OPS
+from ..types import BOOL, REAL, Type
 from .frames import Function, Unset, assigned_in
-from .graph import Site
-from .ops import FUNCTIONS, OPS
-from .types import BOOL, REAL, Type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .diagnostics import AutodiffError, Source
-    from .graph import Expr
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..diagnostics import AutodiffError, Source
+    from ..graph import Expr
+    from ..syntax import Tree
+    from .lowering import Lowering
 
 CONSTANTS = {"pi": "pi", "π": "pi", "e": "e", "inf": "inf", "∞": "inf", "nan": "nan", "True": "True", "False": "False"}
 SHADOWED = {"pi": "pi", "π": "pi", "e": "exp(1)"}

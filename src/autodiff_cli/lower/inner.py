@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .derive.conditions import gate
-from .derive.pull import pull
-from .derive.push import push
-from .diagnostics import Diagnostic, Label, error
+from ..derive.conditions import gate
+from ..derive.pull import pull
+from ..derive.push import push
+from ..diagnostics import Diagnostic, Label, error
+from ..graph import Expr
+from ..ops.array import stacked
+from ..ops.linear import indexed, reshaped
 from .frames import Function, Unroll
-from .graph import Expr
-from .ops.array import stacked
-from .ops.linear import indexed, reshaped
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from .lower import Lowering
-    from .syntax import Tree
+    from ..syntax import Tree
+    from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 

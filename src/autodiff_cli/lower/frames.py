@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .graph import PARAM, Expr, Graph
+from ..graph import PARAM, Expr, Graph
 
 if TYPE_CHECKING:
-    from .diagnostics import Span
-    from .syntax import Tree
+    from ..diagnostics import Span
+    from ..syntax import Tree
 
 
 OPAQUE = ("loop", "out", "call", "random")
 
 
-class Unroll(Exception):  # noqa: N818 (a change of plan, not an error)
+class Unroll(Exception):
     """A loop cannot be one node: what forced it, and where."""
 
     def __init__(self, why: str, span: Span | None) -> None:

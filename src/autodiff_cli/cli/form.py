@@ -1,0 +1,64 @@
+"""A call in; the name of the format of its results out: what was asked for, the suffix of the file, or what suits where they go."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ..diagnostics import AutodiffError
+from . import color
+from .arguments import usage
+from .table import COMMANDS
+
+if TYPE_CHECKING:
+    from ..data.open import Rows
+    from ..data.sweep import Sweep
+    from .arguments import Call
+
+ALIGNED = "aligned"  # rows on a terminal, as they come
+COLLECTED = ("table", "markdown", "latex", "sh")  # these need to see all rows first
+
+
+def form(call: Call) -> str:
+    """The format of a point, a listing or a text."""
+    name, path = str(call.options.get("format", "auto")), str(call.options.get("o", "-"))
+    command = COMMANDS[call.command]
+    if name != "auto":
+        return name
+    if path == "-":
+        return command.auto[0 if color.terminal(sys.stdout) else 1]
+    found = _of_suffix(path)
+    if found is None:
+        raise _suffix(call, path, "the suffix does not say the format")
+    if found not in (*command.formats, *command.auto):
+        raise _suffix(call, path, f"`autodiff {call.command}` does not write {found}")
+    return found
+
+
+def form_of_rows(call: Call, rows: Rows | Sweep) -> str:
+    """The format of rows: as they were read where nothing else is said."""
+    from ..data.write import output_format
+
+    name, path = str(call.options.get("format", "auto")), str(call.options.get("o", "-"))
+    if name != "auto":
+        return name
+    if path == "-":
+        return ALIGNED if color.terminal(sys.stdout) else output_format(None, None, rows.format)
+    found = _of_suffix(path)
+    if found in COLLECTED[1:]:
+        return found
+    try:
+        return output_format(None, path, rows.format)
+    except AutodiffError:
+        raise _suffix(call, path, "the suffix does not say the format") from None
+
+
+def _of_suffix(path: str) -> str | None:
+    from ..render import FORMATS
+
+    return next((name for name, form in FORMATS.items() if form.suffixes and path.lower().endswith(form.suffixes)), None)
+
+
+def _suffix(call: Call, path: str, message: str) -> AutodiffError:
+    formats = [name for name in COMMANDS[call.command].formats if name != "auto"]
+    return usage(call, call.places["o"], "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(formats[:3])}")

@@ -1,0 +1,57 @@
+"""A call of what is no function in, what was meant by it out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..diagnostics import AutodiffError, did_you_mean, error
+from .found import derivative, mistakes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from ..diagnostics import Span
+
+CONSTANTS = frozenset(("pi", "e", "inf", "nan", "∞"))
+
+
+def unknown(name: str, span: Span, call: Span, known: Collection[str], variables: Collection[str]) -> AutodiffError:
+    """The error for a call of `name`, which is none of the functions `known`; `variables` are the names that have a value."""
+    notation = _notation(name, span, call)
+    if notation is not None:
+        return notation
+    product = f"{name}*{_arguments(span, call)}"
+    what = "a constant" if name in CONSTANTS else "a variable" if name in variables or len(name) == 1 else ""
+    if what:
+        return error("not-a-function", f"`{name}` is {what}, not a function", span, f"did you mean `{product}`?", hint=product)
+    near = spelled(name, known)
+    label = f"did you mean `{near}`?" if near else ""
+    hint = None if near else f"{product} if `{name}` is a variable; `autodiff functions` lists what there is"
+    return error("unknown-name", f"unknown function `{name}`", span, label, hint=hint)
+
+
+def _arguments(span: Span, call: Span) -> str:
+    """The brackets of a call and what is in them."""
+    return span.source.text[span.end : call.end].lstrip()
+
+
+def spelled(name: str, known: Collection[str]) -> str | None:
+    """Our function for a name of another library or language, or for a slip of the keyboard."""
+    other = mistakes()["spellings"]
+    return other.get(name) or other.get(name.lower()) or did_you_mean(name, known)
+
+
+def _notation(name: str, span: Span, call: Span) -> AutodiffError | None:
+    """`d/dx(x**2)`, where `dx` is called, and `d(x**2)/dx`, where `d` is."""
+    text, body = span.source.text, _arguments(span, call)[1:-1]
+    before = re.search(r"\bd\s*/\s*\Z", text[: span.start])
+    behind = re.compile(r"\s*/\s*d([^\W\d]\w*)").match(text, call.end)
+    if before and name[:1] == "d" and len(name) > 1:
+        by, place = name[1:], span._replace(start=before.start())
+    elif name == "d" and behind:
+        by, place = behind[1], span._replace(end=behind.end())
+    else:
+        return None
+    code, message, hint = derivative(by, body)
+    return error(code, message, place, hint=hint)

@@ -19,7 +19,7 @@ LAYERS = [
     ("diagnostics",), ("types",), ("op",), ("graph",), ("ops",), ("derive",), ("syntax",), ("lower",), ("simplify",), ("program",), ("run",),
     ("notes",), ("optimise",), ("data",), ("report",), ("emit", "render"), ("api", "rowwise", "training"), ("cli",),
 ]  # fmt: skip
-ALIASES = {"regions": "program", "compiled": "api", "__main__": "cli", "__init__": "diagnostics"}
+ALIASES = {"regions": "derive", "compiled": "api", "__main__": "cli", "__init__": "diagnostics"}
 HEAVY = {"numpy", "scipy", "rich", "polars", "mpmath", "json", "decimal", "difflib", "inspect", "dataclasses", "importlib", "typer"}
 ARRAYS = ("run/arrays", "run/loops_array", "run/kernels_array", "run/kernels_fill", "run/memory", "run/repeated", "run/steps", "optimise/")  # imported where arrays are
 MODULES = sorted(SOURCE.rglob("*.py"))

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from ..graph import Fn, Graph
 from ..ops.arithmetic import add, not_, select
 from ..ops.linear import any_, sum_
-from ..ops.structured import Body, loop, out
+from ..ops.structured import Body, loop, nothing, nothing_, out
 from ..types import Type, is_sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ..graph import Expr
 
@@ -30,7 +30,9 @@ def gate(value: Gated) -> Expr:
     u, p = value
     if p is None or u.graph.shaped and _gated_already(u, p):
         return u
-    return u.graph.add(select, [p, u, u.graph.const("0")], "gate")
+    if is_sequence(p.type):
+        return each_turn(lambda u, p: [gate((u, p))], [u, p])[0]
+    return u.graph.add(select, [p, u, nothing(u.graph, u.type) if is_sequence(u.type) else u.graph.const("0")], "gate")
 
 
 def _gated_already(u: Expr, p: Expr) -> bool:
@@ -38,12 +40,16 @@ def _gated_already(u: Expr, p: Expr) -> bool:
     todo = [(u, p)]
     for value, condition in todo:
         (op, args, attr, _), (by, _, how, _) = value.node, condition.node
-        if op is select and attr == "gate" and args[0] == condition.id:
+        if (op is select and attr == "gate" and args[0] == condition.id) or condition.text == "True":
             continue
         if op.rule == "linear" and by is (any_ if op is sum_ else op) and attr == how:
             todo += [(a, b) for a, b in zip(value.args, condition.args, strict=True) if a.id != b.id]
+        elif op.rule == "linear" and len(args) == 1 and not condition.type.shape:
+            todo.append((value.args[0], condition))
         elif op is add and by is select and condition.args[1].text == "True":
             todo += [(value.args[0], condition.args[0]), (value.args[1], condition.args[2])]
+        elif op.rule == "linear" and by is select and condition.args[2].text == "False":
+            todo += [(value, condition.args[0]), (value, condition.args[1])]
         else:
             return False
         if len(todo) > MOST:
@@ -58,19 +64,46 @@ def carry(given: Gated, move: Callable[[Expr], Expr], effect: str) -> Gated:
     zeros makes those structural zeros. One condition over a whole array stays as it is.
     """
     u, p = given
+    one = p is None or not p.type.shape
     if effect == "spread":
-        held = u.graph.const("True") if p is None else p
-        return (move(gate(given)), move(u.graph.broadcast(held, u.type.shape)))
-    if p is None or not p.type.shape:
+        held = u.graph.const("True") if one else p
+        return (move(gate(given)), both(p if one else None, move(u.graph.broadcast(held, u.type.shape))))  # type: ignore[arg-type]  # p is no None then
+    if p is None or one:
         return (move(u), p)
     return (move(gate(given) if effect == "add" else u), move(p))
 
 
 def both(p: Expr | None, q: Expr | None) -> Expr | None:
-    """P and q."""
+    """Whether p and q hold; q is asked only where p does."""
     if p is None or q is None or p.id == q.id:
         return p or q
+    if is_sequence(q.type) and not is_sequence(p.type):
+        return p.graph.add(select, [p, q, nothing(q.graph, q.type)])
     return p & q  # type: ignore[no-any-return]  # operators of expressions build expressions
+
+
+def whole(conditions: Iterable[Expr | None]) -> Expr | None:
+    """One condition that holds wherever any of these does, None where that is always."""
+    found: dict[int, Expr] = {}
+    for p in conditions:
+        one = None if p is None else _outer(p)
+        if one is None:
+            return None
+        found[one.id] = one
+    total, *more = found.values()
+    for p in more:
+        total |= p
+    return total
+
+
+def _outer(p: Expr) -> Expr | None:
+    """The one condition that entries or turns are asked under."""
+    if not p.type.shape:
+        return p
+    if p.node.op is not select:
+        return None
+    q, _, no = p.args
+    return None if q.type.shape or not (no.text == "False" or no.node.op is nothing_) else q
 
 
 def plus(a: Gated | None, b: Gated) -> Gated:
@@ -92,16 +125,34 @@ def plus(a: Gated | None, b: Gated) -> Gated:
 
 
 def _plus_each(a: Gated, b: Gated) -> Gated:
-    """The sum of two sequences, turn by turn: a loop that carries nothing."""
-    graph, parts = Graph(), [e for e in (*a, *b) if e is not None]
-    inputs = iter([graph.param(f"x{k}", Type(e.type.kind, e.type.shape[1:])) for k, e in enumerate(parts)])
-    u, p = next(inputs), None if a[1] is None else next(inputs)
-    v, q = next(inputs), None if b[1] is None else next(inputs)
-    total = plus((u, p), (v, q))
-    outs = [e for e in total if e is not None]
-    params = [(f"x{k}", Type(e.type.kind, e.type.shape[1:])) for k, e in enumerate(parts)]
-    node = loop(Body(Fn(graph, params, outs, ["sum", "held"][: len(outs)]), 0, 0, len(parts), len(outs)), None, (), (), parts)
-    return (out(node, 0), None if total[1] is None else out(node, 1))
+    """The sum of two sequences, turn by turn; one condition over all turns stays outside."""
+    (u, p), (v, q) = a, b
+    if (p and p.id) == (q and q.id):
+        return (each_turn(lambda u, v: [u + v], [u, v])[0], p)
+    if all(e is None or not is_sequence(e.type) for e in (p, q)):
+        return (each_turn(lambda u, v: [u + v], [gate(a), gate(b)])[0], None if p is None or q is None else p | q)
+    given = [e for e in (*a, *b) if e is not None]
+
+    def added(*parts: Expr) -> list[Expr]:
+        left = iter(parts)
+        one, other = [(next(left), None if e is None else next(left)) for e in (p, q)]
+        return [e for e in plus(one, other) if e is not None]
+
+    total = each_turn(added, given)
+    return (total[0], total[1] if len(total) > 1 else None)
+
+
+def each_turn(build: Callable[..., list[Expr]], given: list[Expr]) -> list[Expr]:
+    """What `build` makes of every turn of sequences, and of conditions over all turns: a loop that carries nothing."""
+    graph = Graph()
+    late = [k for k, e in enumerate(given) if is_sequence(e.type)]
+    order = [*[k for k in range(len(given)) if k not in late], *late]
+    params = {k: (f"p{k}", Type(given[k].type.kind, given[k].type.shape[1:]) if k in late else given[k].type) for k in order}
+    made = build(*[graph.param(*params[k]) for k in range(len(given))])
+    fn = Fn(graph, params.values(), made, [f"o{k}" for k in range(len(made))])
+    constants = order[: len(order) - len(late)]
+    node = loop(Body(fn, 0, len(constants), len(late), len(made)), None, (), [given[k] for k in constants], [given[k] for k in late])
+    return [out(node, k) for k in range(len(made))]
 
 
 def _complement(p: Expr, q: Expr) -> tuple[Expr, bool, Expr | None] | None:

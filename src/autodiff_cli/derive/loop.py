@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..graph import Expr
 from ..ops.structured import out
-from .conditions import gate, plus
+from .conditions import both, gate, plus, whole
 from .turn import ALWAYS, Turn, bits_of, closure, dependence, first_flags, known, moving, places_of, settled, united
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..graph import Graph
     from ..ops.structured import Body
     from .conditions import Gated
-    from .turn import Derived, Flags, Found, Known, Part, Shape
+    from .turn import Derived, Flags, Found, Held, Known, Part
 
 
 def pull_loop(graph: Graph, i: int, found: Mapping[int, Gated], on_path: set[int]) -> Iterator[tuple[int, Gated]]:
@@ -29,7 +29,7 @@ def pull_loop(graph: Graph, i: int, found: Mapping[int, Gated], on_path: set[int
     nc, ny = body.nc, body.ny
     ends, kept, saved = [{k - at: v for k, v in found.items() if at <= k < at + size} for at, size in ((0, nc), (nc, ny), (nc + ny, nc))]
     wanted = tuple([k for k, j in enumerate(node.args[1:]) if j in on_path])
-    derived = _pulled(body, (known(ends), known(kept, 1), known(saved, 1)), wanted)
+    derived = _pulled(body, (known(ends), known(kept), known(saved)), wanted)
     if derived is None:
         return
     turns = _turns(me)
@@ -38,14 +38,14 @@ def pull_loop(graph: Graph, i: int, found: Mapping[int, Gated], on_path: set[int
         kind, k = part
         if kind == "primal":
             return out(me, nc + ny + k) if k < nc else Expr(graph, node.args[1 + k])
-        return _given({"d": ends, "kept": kept, "saved": saved}[kind.rstrip("?")], part, graph, carried=kind == "d")
+        return _given({"d": ends, "kept": kept, "saved": saved}[kind.rstrip("?!")], part, graph, carried=kind == "d")
 
-    back = derived.made(turns, start)
+    back, some = derived.made(turns, start), whole(p for _, p in found.values())
     for k in wanted:
         if ("d", k) in derived.results:
             held = derived.results.get(("d?", k))
             condition = out(back, held) if held is not None else _some_turn(turns) if nc <= k < nc + body.nk else None
-            yield node.args[1 + k], (out(back, derived.results["d", k]), condition)
+            yield node.args[1 + k], (out(back, derived.results["d", k]), both(some, condition))
 
 
 def push_loop(graph: Graph, i: int, tangents: Mapping[int, Gated]) -> dict[int, Gated]:
@@ -53,34 +53,34 @@ def push_loop(graph: Graph, i: int, tangents: Mapping[int, Gated]) -> dict[int, 
     node = graph.nodes[i]
     body: Body = node.attr
     given = {k: tangents[j] for k, j in enumerate(node.args[1:]) if j in tangents}
-    single, each = [{k: v for k, v in given.items() if (k >= body.nc + body.nk) is late} for late in (False, True)]
-    derived = _pushed(body, (*known(single), *known(each, 1)))
+    derived = _pushed(body, known(given))
 
     def start(part: Part) -> Expr:
         if part[0] == "primal":
             return Expr(graph, node.args[1 + part[1]])
         return _given(given, part, graph, carried=part[1] < body.nc)
 
-    wide = derived.made(Expr(graph, node.args[0]), start)
+    wide, some = derived.made(Expr(graph, node.args[0]), start), whole(p for _, p in given.values())
     first = derived.body.nc + derived.body.ny
     results: dict[int, Gated] = {}
     for (kind, k), place in derived.results.items():
         held = derived.results.get((f"{kind}?", k))
         if kind in {"d", "kept"}:
             at = body.nc + k if kind == "kept" else k
-            results[at] = (out(wide, place), None if held is None else out(wide, held))
+            results[at] = (out(wide, place), both(some, None if held is None else out(wide, held)))
         if kind == "d":
-            results[body.nc + body.ny + k] = (out(wide, first + place), None if held is None else out(wide, first + held))
+            results[body.nc + body.ny + k] = (out(wide, first + place), both(some, None if held is None else out(wide, first + held)))
     return results
 
 
 def _given(given: Mapping[int, Gated], part: Part, graph: Graph, *, carried: bool) -> Expr:
     """The value or the condition of a part; where nothing is given, a zero that does not count."""
     kind, k = part
+    asked = kind.endswith(("?", "!"))
     if k not in given:
-        return graph.const("False" if kind.endswith("?") else "0")
+        return graph.const("False" if asked else "0")
     value, condition = given[k]
-    if kind.endswith("?"):
+    if asked:
         return graph.const("True") if condition is None else condition
     return gate(given[k]) if carried else value
 
@@ -127,7 +127,7 @@ def _pull_body(body: Body, given: tuple[Known, Known, Known], wanted: tuple[int,
     return made.assembled(carries, _kept(each), rev=not body.rev, test=False) if carries or each else None
 
 
-def _pull_turn(made: Turn, active: list[int], flags: Flags, kept: Mapping[int, Shape | None], more: list[int]) -> Found:
+def _pull_turn(made: Turn, active: list[int], flags: Flags, kept: Mapping[int, Held], more: list[int]) -> Found:
     """The cotangents at the start of a turn, of carries and of what else is wanted."""
     from .pull import pull
 
@@ -173,7 +173,7 @@ def _pushed(body: Body, given: Known) -> Derived:
     return body.fn.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
-def _push_body(body: Body, given: Mapping[int, Shape | None]) -> Derived:
+def _push_body(body: Body, given: Mapping[int, Held]) -> Derived:
     types = [type for _, type in body.fn.params]
     active = [j for j in places_of(moving(body, bits_of(given)), body.nc) if types[j].kind == "real"]
 
@@ -187,7 +187,7 @@ def _push_body(body: Body, given: Mapping[int, Shape | None]) -> Derived:
     return made.assembled({**carries, **_carried(made, active, flags, found)}, _kept(each), rev=body.rev, test=True)
 
 
-def _push_turn(made: Turn, active: list[int], flags: Flags, given: Mapping[int, Shape | None]) -> Found:
+def _push_turn(made: Turn, active: list[int], flags: Flags, given: Mapping[int, Held]) -> Found:
     """The tangents of the results of a turn."""
     from .push import push
 

@@ -47,7 +47,7 @@ def on(graph: Graph, i: int, k: int, tangent: Gated) -> Gated | None:
             return share and carry(share, lambda t: add_up(t, axes), "add")
         case "tensor":
             return _matrix(node.op.d[k][1], graph, i, tangent)
-    return moved(graph, node, tangent, forward=True) if node.op in (scanned, stacked) else _selected(graph, node, k, tangent)
+    return moved(graph, node, tangent, forward=True) if node.op in (scanned, stacked) else _selected(graph, node, k, tangent, forward=True)
 
 
 def partial(graph: Graph, i: int, k: int) -> Gated | None:
@@ -136,11 +136,12 @@ def _matrix(rule: Any, graph: Graph, i: int, given: Gated) -> Gated | None:
     return None if value is None else (graph.lift(value), None)
 
 
-def _selected(graph: Graph, node: Node, k: int, given: Gated) -> Gated | None:
-    p = Expr(graph, node.args[0])
+def _selected(graph: Graph, node: Node, k: int, given: Gated, *, forward: bool = False) -> Gated | None:
+    """What a selection hands on: a cotangent comes with its condition from outside, a tangent from inside the arm."""
     if k == 0:
         return None
-    return (given[0], both(given[1], p if k == 1 else not_(p)))
+    p = Expr(graph, node.args[0]) if k == 1 else not_(Expr(graph, node.args[0]))
+    return (given[0], both(p, given[1]) if forward else both(given[1], p))
 
 
 def moved(graph: Graph, node: Node, given: Gated, *, forward: bool = False) -> Gated:

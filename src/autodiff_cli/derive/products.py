@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ..graph import NAME, Expr, Fn, Graph
 from ..ops.structured import call_
-from .callee import inlined
 from .conditions import gate
 from .pull import pull
 from .push import push
@@ -35,6 +34,8 @@ def expand(fn: Fn) -> Fn:
 
 def _written_out(fn: Fn) -> Fn:
     """The function with composites and calls written out, whose own functions are by now."""
+    from .callee import inlined
+
     graph = Graph(expanding=True)
     env: list[int] = []
     for (op, ids, attr, type), site in zip(fn.nodes, fn.sites, strict=True):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ops.structured import call_, loop_, out_
-from .callee import pull_call
 from .conditions import plus
-from .loop import pull_loop
 from .partials import above, back
 
 if TYPE_CHECKING:
@@ -33,6 +31,8 @@ def pull(graph: Graph, seeds: Iterable[tuple[int, Gated]], wrt: Iterable[int]) -
     for i in reversed(path):
         op, args, attr, _ = graph.nodes[i]
         if op is loop_ and i in results:
+            from .loop import pull_loop
+
             graph.site = above(graph.sites[i])
             for j, share in pull_loop(graph, i, results.pop(i), on_path):
                 cotangents[j] = plus(cotangents.get(j), share)
@@ -53,6 +53,8 @@ def _shares(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iterat
     """What node i hands back to its arguments."""
     args = graph.nodes[i].args
     if graph.nodes[i].op is call_:
+        from .callee import pull_call
+
         yield from pull_call(graph, i, cotangent, on_path)
         return
     for k, j in enumerate(args):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ops.structured import call_, loop_, out_
-from .callee import push_call
 from .conditions import plus
-from .loop import push_loop
 from .partials import above, on
 from .pull import between
 
@@ -33,13 +31,21 @@ def push(graph: Graph, seeds: dict[int, Gated], outs: Iterable[int]) -> dict[int
         graph.site = above(graph.sites[i])
         op, args, attr, _ = graph.nodes[i]
         if op is loop_:
+            from .loop import push_loop
+
             results[i] = push_loop(graph, i, tangents)
             continue
-        total = results[args[0]].get(attr) if op is out_ else push_call(graph, i, tangents) if op is call_ else _total(graph, i, tangents)
+        total = results[args[0]].get(attr) if op is out_ else _called(graph, i, tangents) if op is call_ else _total(graph, i, tangents)
         if total is not None:
             tangents[i] = total
     graph.site = None
     return {i: tangents[i] for i in outs if i in tangents}
+
+
+def _called(graph: Graph, i: int, tangents: dict[int, Gated]) -> Gated | None:
+    from .callee import push_call
+
+    return push_call(graph, i, tangents)
 
 
 def _total(graph: Graph, i: int, tangents: dict[int, Gated]) -> Gated | None:

@@ -12,12 +12,13 @@ from ..ops.arithmetic import select
 from ..ops.array import counting
 from ..ops.linear import add_up, permuted, reshaped, scatter, take
 from ..ops.tensor import matmul
-from .products import expand
+from ..types import is_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from ..graph import Node
+    from ..regions import Regions
     from ..types import Type
 
     Shape = tuple[int, ...]
@@ -30,7 +31,8 @@ def plain(fn: Fn) -> bool:
 
 def over_rows(fn: Fn, varying: Collection[str], count: int) -> Fn:
     """The results for `count` rows; the inputs named in `varying` have the rows as their first axis."""
-    fn = expand(fn)
+    graph, results, _ = fn.open()
+    fn = Fn(graph, fn.params, results, fn.names)
     rows = Rows(fn, set(varying), count)
     outs = [rows.spread(o) for o in fn.outs]
     params = [(name, _with_rows(type, count) if name in varying else type) for name, type in fn.params]
@@ -56,6 +58,8 @@ class Rows:
     def __init__(self, fn: Fn, varying: set[str], count: int) -> None:
         self.graph, self.fn, self.count = Graph(expanding=True), fn, count
         self.of: list[Expr] = []
+        self.results: dict[int, list[Expr]] = {}
+        self.regions: Regions | None = None
         self.many: list[bool] = []
         for node, site in zip(fn.nodes, fn.sites, strict=True):
             self.graph.site = site
@@ -69,6 +73,13 @@ class Rows:
             return self.graph.param(attr, _with_rows(type, self.count) if attr in varying else type)
         if not self.many[-1]:
             return Expr(self.graph, self.graph.intern(op, tuple([self.of[j].id for j in args]), attr, type))
+        if op.rule == "structured":
+            from .rows_structured import STRUCTURED, chosen_turns
+
+            if op is select and is_sequence(type):
+                return chosen_turns(self, node)
+            if op in STRUCTURED:
+                return STRUCTURED[op](self, node)
         if op in RULES:
             return RULES[op](self, node)
         if op.rows is not None:

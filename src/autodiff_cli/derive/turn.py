@@ -1,7 +1,8 @@
 """One turn of a derived loop: the body of a loop in, the body of its pull or push out, with what every part of it starts from.
 
 A part is (kind, place): "primal" is a parameter of the body, "d" its cotangent or tangent and "d?" whether that counts;
-"kept" and "saved", and "kept?" and "saved?", are cotangents of kept values and of trajectories.
+"kept" and "saved", and "kept?" and "saved?", are cotangents of kept values and of trajectories. With "!" in place of "?"
+one condition is that of all turns.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph import PARAM, Expr, Fn, Graph
 from ..ops.structured import Body, loop
-from ..types import Type
+from ..types import Type, is_sequence
 from .conditions import gate
 
 if TYPE_CHECKING:
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 
     Part = tuple[str, int]
     Shape = tuple[int, ...]
+    Held = Shape | str | None
     Flags = dict[int, Shape]
     Found = dict[int, Gated | None]
-    Known = tuple[tuple[int, Shape | None], ...]
+    Known = tuple[tuple[int, Held], ...]
 
 ALWAYS = None
+ONE = "one"
 
 
 class Derived(NamedTuple):
@@ -60,10 +63,13 @@ class Turn:
         self.inputs[part] = self.graph.param(f"{part[0]} {part[1]}", type)
         return self.inputs[part]
 
-    def gated(self, part: Part, type: Type, held: Shape | None) -> Gated:
+    def gated(self, part: Part, type: Type, held: Held) -> Gated:
         """A value and, unless it always counts, its condition."""
         value = self.input(part, type)
-        return (value, None if held is ALWAYS else self.input((f"{part[0]}?", part[1]), Type("bool", held)))
+        if held is ALWAYS:
+            return (value, None)
+        kind, shape = ("!", ()) if isinstance(held, str) else ("?", held)
+        return (value, self.input((part[0] + kind, part[1]), Type("bool", shape)))
 
     def value(self, found: Gated | None, type: Type) -> Expr:
         return self.graph.broadcast(self.graph.const("0") if found is None else gate(found), type.shape)
@@ -87,7 +93,7 @@ class Turn:
         return Derived(body, tuple(carries), tuple(constants), tuple(scanned), results)
 
     def _is_constant(self, part: Part) -> bool:
-        return part[0] in ("primal", "d", "d?") and self.body.nc <= part[1] < self.body.nc + self.body.nk
+        return part[0].endswith("!") or (part[0] in {"primal", "d", "d?"} and self.body.nc <= part[1] < self.body.nc + self.body.nk)
 
 
 def _tested(body: Body, carries: Sequence[Part], constants: Sequence[Part], fn: Fn) -> Fn | None:
@@ -147,12 +153,16 @@ def moving(body: Body, bits: int) -> int:
     return closure(bits, lambda known: bits_of(j for j in range(body.nc) if deps[j] & known))
 
 
-def known(given: Mapping[int, Gated], turn: int = 0) -> Known:
-    """What is given, as a key: each place with the shape of its condition; `turn` is 1 for sequences."""
-    return tuple(sorted([(k, ALWAYS if p is None else p.type.shape[turn:]) for k, (_, p) in given.items()]))
+def known(given: Mapping[int, Gated]) -> Known:
+    """What is given, as a key: each place with the shape of its condition in a turn, or `ONE` for one over all turns."""
+
+    def held(u: Expr, p: Expr | None) -> Held:
+        return ALWAYS if p is None else p.type.shape if not is_sequence(u.type) else p.type.shape[1:] if is_sequence(p.type) else ONE
+
+    return tuple(sorted([(k, held(u, p)) for k, (u, p) in given.items()]))
 
 
-def first_flags(active: Sequence[int], given: Mapping[int, Shape | None], types: Sequence[Type]) -> Flags:
+def first_flags(active: Sequence[int], given: Mapping[int, Held], types: Sequence[Type]) -> Flags:
     """Carries that start without a value that always counts."""
     return {j: types[j].shape if given.get(j) else () for j in active if j not in given or given[j] is not ALWAYS}
 

@@ -130,6 +130,8 @@ class Calls:
     def static(self, value: Expr, span: Span, what: str) -> float:
         """The value of an argument that must be known before the graph is made."""
         frame = self.lowering.frame
+        if value.type.shape:
+            raise error("whole-number", f"{what} must be one number, and this is an array of shape {value.type.shape}", span)
         if frame.is_fixed(value):
             return float(self.evaluate_node(value))
         inputs = frame.inputs(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostic, Label, error
 from ..graph import Expr
 from ..ops.arithmetic import neg, not_
+from ..ops.linear import indexed
 from ..types import broadcast
 from .functions import call_function
 from .indexing import lower_attribute, lower_index, lower_list
@@ -186,7 +187,10 @@ def static(self: Lowering, argument: Tree, what: str) -> Rule:
         for part in argument.parts:
             found.append((yield static(self, part, what)))
         return tuple(found)
-    return self.calls.static(self.expr((yield argument), argument), self.span(argument), what)
+    value = self.expr((yield argument), argument)
+    if len(value.type.shape) == 1:
+        return tuple([self.calls.static(indexed(value, (k,)), self.span(argument), what) for k in range(value.type.shape[0])])
+    return self.calls.static(value, self.span(argument), what)
 
 
 def later(self: Lowering, tree: Tree) -> Rule:

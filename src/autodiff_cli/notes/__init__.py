@@ -31,8 +31,8 @@ def about(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequen
         from .origin import origins
 
         found += origins(fn, values, wrt, results)
-    nodes = touched(fn, values, wrt)
-    return found + (kinks(fn, nodes, values, wrt) if nodes else [])
+    spans = touched(fn, values, wrt)
+    return found + (kinks(fn, spans, values, wrt) if spans else [])
 
 
 def _about_arrays(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:

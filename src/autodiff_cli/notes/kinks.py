@@ -8,6 +8,7 @@ from ..derive.pull import between
 from ..diagnostics import Diagnostic, Label
 from ..graph import PARAM, Fn, Graph
 from ..ops.arithmetic import eq, ge, gt, le, lt, ne, not_, select
+from ..ops.structured import loop_
 from ..program import compile
 from ..run import digits, floats
 from ..run.budget import Expired, budget
@@ -16,13 +17,16 @@ from .words import number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from ..diagnostics import Span
     from ..graph import Op
+    from ..program import Program
 
     Slots = Mapping[int, Any]
 
 COMPARISONS = (lt, le, gt, ge, eq, ne)
 DIGITS = 140
 STEP = "1e-60"
+STEPS = 20_000
 SAME = "1e-15"
 MOST = 4
 
@@ -44,15 +48,38 @@ class Sides(NamedTuple):
         return _differ(self.below[1], self.above[1]) or _differ(self.below[1], self.chosen)
 
 
-def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[int]:
-    """The nodes of the value, on the way from `wrt` to it, that sit on a kink or a jump."""
-    if not any(node.op.kink or node.op is select for node in fn.nodes):
+def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[Span]:
+    """The texts of the value, on the way from `wrt` to it, that are on a kink or a jump."""
+    if not _bends(fn):
         return []
     program = compile(fn.only(0))
-    nodes = program.fn.nodes
-    inputs = {i for i, node in enumerate(nodes) if node.op is PARAM and node.attr in wrt}
-    slots = floats.trace(program, values)
-    return [i for i in between(program.fn, program.fn.outs, inputs) if i in slots and _on_kink(program.fn, i, slots)]
+    inputs = {i for i, node in enumerate(program.fn.nodes) if node.op is PARAM and node.attr in wrt}
+    found: dict[Span | None, None] = {}
+    _touch(program, inputs, floats.trace(program, values), found, [STEPS])
+    return [span for span in found if span is not None]
+
+
+def _bends(fn: Fn) -> bool:
+    """Whether a function can have a kink, in itself or in its loops."""
+    if "bends" not in fn.cache:
+        fn.cache["bends"] = any(node.op.kink or node.op is select or (node.op is loop_ and _bends(node.attr.fn)) for node in fn.nodes)
+    return fn.cache["bends"]  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+
+def _touch(program: Program, inputs: set[int], slots: Slots, found: dict[Span | None, None], left: list[int]) -> None:
+    """Add the texts that are on a kink, also in the turns of loops, until no step is left."""
+    fn = program.fn
+    for i in between(fn, fn.outs, inputs):  # type: ignore[arg-type]  # a frozen graph
+        if i in slots and fn.nodes[i].op is loop_ and _bends(fn.nodes[i].attr.fn):
+            from ..run.loops import replay
+
+            for _, body, inner in replay(program, i, slots):
+                left[0] -= len(inner)
+                if left[0] < 0:
+                    return
+                _touch(body, {j for j, _ in body.params}, inner, found, left)
+        elif i in slots and _on_kink(fn, i, slots):
+            found[fn.sites[i] and fn.sites[i].span] = None  # type: ignore[union-attr]  # just asked
 
 
 def _on_kink(fn: Fn, i: int, slots: Slots) -> bool:
@@ -89,17 +116,15 @@ def _predicate(op: Op, arity: int, attr: Any) -> Fn:
     return Fn(graph, [(f"a{k}", p.type) for k, p in enumerate(inputs)], [graph.lift(found)], ["kink"])
 
 
-def kinks(fn: Fn, nodes: Sequence[int], values: Mapping[str, Any], wrt: Sequence[str]) -> list[Diagnostic]:
+def kinks(fn: Fn, spans: Sequence[Span], values: Mapping[str, Any], wrt: Sequence[str]) -> list[Diagnostic]:
     """One note for every kink that the slopes on both sides tell of."""
     try:
         with budget():
             found = [side for side in _sides(fn, values, wrt) if side.jumps or side.bends]
-    except Expired:
+    except (Expired, digits.TooLong):
         return []
     if not found:
         return []
-    sites = compile(fn.only(0)).fn.sites
-    spans = dict.fromkeys([sites[i].span for i in nodes if sites[i] is not None])  # type: ignore[union-attr]  # just looked at
     jump = any(side.jumps for side in found)
     message = f"the point is on a {'jump' if jump else 'kink'}"
     labels = tuple([Label(span) for span in spans])
@@ -134,8 +159,8 @@ def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Si
             if value is None or isinstance(value, bool) or value - value != 0 or k >= len(fn.outs):
                 continue
             step = mp.mpf(STEP)
-            below = digits.evaluate(fn, {**values, name: mp.mpf(value) - step}, DIGITS)
-            above = digits.evaluate(fn, {**values, name: mp.mpf(value) + step}, DIGITS)
+            below = digits.evaluate(fn, {**values, name: mp.mpf(value) - step}, DIGITS, STEPS)
+            above = digits.evaluate(fn, {**values, name: mp.mpf(value) + step}, DIGITS, STEPS)
             yield Sides(name, (below[0], below[k]), (above[0], above[k]), float(here[k]))
 
 

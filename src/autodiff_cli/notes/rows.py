@@ -167,10 +167,10 @@ def _sources(fn: Fn, slots: Mapping[int, Array], i: int, left: Array) -> Iterato
     if op is select:
         p = np.asarray(slots[args[0]], bool)
         sides = [(args[1], left & p), (args[2], left & ~p)]
-        yield from [(j, here & ~np.isfinite(slots[j])) for j, here in sides if j in slots]
+        yield from [(j, here & ~np.isfinite(slots[j])) for j, here in sides if j in slots and not isinstance(slots[j], list)]
         return
     if op is out_:
-        return
+        args = tuple([j for j in fn.nodes[args[0]].args[1:] if not isinstance(slots.get(j), list)])
     for j in sorted(args, key=lambda j: (fn.sites[j].order if fn.sites[j] else 0, j)):  # type: ignore[union-attr]  # looked at
         if j in slots:
             here = left & ~np.isfinite(slots[j])

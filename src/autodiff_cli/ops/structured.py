@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..graph import Expr
+from ..graph import Expr, Op
 from ..types import REAL, Several, Type, is_sequence, sequence
-from .entry import structured
+from .entry import enter, structured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..graph import Fn
+    from ..graph import Fn, Graph
 
 TURNS = 1_000_000
 
@@ -135,6 +135,11 @@ def _result_type(callee: Callee, *_: Type) -> Type:
     return callee.fn.nodes[callee.fn.outs[0]].type
 
 
+def nothing(graph: Graph, type: Type) -> Expr:
+    """The sequence without any value: what is missing counts as 0 or False."""
+    return Expr(graph, graph.intern(nothing_, (), type, type))
+
+
 # fmt: off
 loop_   = structured("loop", hidden=True, typed=_loop_type, doc="a body turn by turn")
 out_    = structured("out",  hidden=True, typed=lambda k, several: several[k], doc="one result of a node that has several")
@@ -143,4 +148,5 @@ scanned = structured("scanned", hidden=True, typed=lambda _, x: sequence(Type(x.
                      doc="an array as one value a turn, along its first axis")
 stacked = structured("stacked", hidden=True, typed=lambda n, x: Type(x.kind, (n, *x.shape[1:])), fold=lambda x, _: x.args[0] if x.node.op is scanned else None,
                      doc="the values of n turns as an array")
+nothing_ = enter(Op("nothing", "leaf", hidden=True, typed=lambda type: type, doc="a sequence without any value"), None)
 # fmt: on

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+from math import inf as INF
 from typing import TYPE_CHECKING, Any
 
 from ..ops.structured import loop_
@@ -17,11 +19,28 @@ if TYPE_CHECKING:
 GUARD = 10
 SHORT, LONG = 8, 60  # so long a text is read as it is, with an exponent and without
 MOST, HUGE = 15, 10**15  # an exponent of more digits counts as so large a one
+LEFT: ContextVar[list[float]] = ContextVar("LEFT", default=[INF])  # noqa: B039 (never written into: there is no end to it)
 
 
-def evaluate(fn: Fn, values: Mapping[str, Any], digits: int = 50) -> list[Any]:
-    """The results of a function at one point, computed with `digits` decimal digits."""
-    return run(compile(fn), values, digits)
+class TooLong(Exception):  # noqa: N818 (an answer that is not worth its time)
+    """The loops would take more steps than was allowed."""
+
+
+def spend(steps: int) -> None:
+    """Take steps of a loop off what is left."""
+    left = LEFT.get()
+    left[0] -= steps
+    if left[0] < 0:
+        raise TooLong
+
+
+def evaluate(fn: Fn, values: Mapping[str, Any], digits: int = 50, steps: float = INF) -> list[Any]:
+    """The results of a function at one point, computed with `digits` decimal digits; `TooLong` if loops take more `steps`."""
+    before = LEFT.set([steps])
+    try:
+        return run(compile(fn), values, digits)
+    finally:
+        LEFT.reset(before)
 
 
 def run(program: Program, values: Mapping[str, Any], digits: int = 50) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import Exit, error
+from ..ops.structured import nothing_
 from . import floats
 from .codegen import BROKEN, ENDED, STOPPED, turns
 from .slim import consumed, slim, used_results
@@ -63,7 +64,7 @@ def over_digits(program: Program, step: Step) -> Callable[..., Any]:
 
     needed = slim(step.attr, used_results(program)[step.slot])
     machine = Machine(lambda text: digits.constant(mp, text), digits.bind)
-    return Loop(needed, machine, None, program.fn.sites[step.slot], consumed(program, step)).run
+    return Loop(needed, machine, None, program.fn.sites[step.slot], consumed(program, step), digits.spend).run
 
 
 class Counting:
@@ -91,19 +92,24 @@ class Counting:
 
 
 def leaf(op: Op, attr: Any, number: Callable[[Any], Any], constant: Callable[[str], Any]) -> Callable[[], Any]:
-    """An array of numbers that loops scan, made anew each time."""
+    """An array or a sequence that loops scan, made anew each time."""
     if op.name == "iota":
         return lambda: Counting(range(attr), number)
+    if op is nothing_:
+        return list
     return lambda: [constant(text) for text in attr[0]]
 
 
 class Loop:
     """One loop of one program."""
 
-    __slots__ = ("fast", "free", "machine", "site", "slim")
+    __slots__ = ("fast", "free", "machine", "site", "slim", "spend")
 
-    def __init__(self, slim: Slim, machine: Machine, fast: Callable[..., Any] | None, site: Site | None, free: bool) -> None:  # noqa: FBT001 (a part)
-        self.slim, self.machine, self.fast, self.site, self.free = slim, machine, fast, site, free
+    def __init__(  # noqa: PLR0913, PLR0917 (the parts of a loop)
+        self, slim: Slim, machine: Machine, fast: Callable[..., Any] | None, site: Site | None, free: bool,  # noqa: FBT001 (a part)
+        spend: Callable[[int], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.slim, self.machine, self.fast, self.site, self.free, self.spend = slim, machine, fast, site, free, spend
 
     def run(self, count: Any, *args: Any) -> list[object]:
         """The results of the loop, those that are used."""
@@ -180,6 +186,8 @@ class Loop:
         slim = self.slim
         count, saved = len(slim.carries), len(slim.saved)
         for item in items:
+            if self.spend is not None:
+                self.spend(len(slim.turn.fn.nodes))
             values = dict(zip(slim.names, (*carries, *constants, *self._scanned(item)), strict=True))
             if slim.test is not None and not results(self.machine, slim.test, values)[0]:
                 return STOPPED, item, carries

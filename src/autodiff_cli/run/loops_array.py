@@ -126,7 +126,7 @@ def _stretched(x: Any, size: int) -> Array:
 
 def at(x: Array, places: Places) -> Array:
     """The entries at these places."""
-    return x if places is None else x[places]
+    return x if places is None else x.take(places, axis=0)
 
 
 class Apart:
@@ -187,7 +187,7 @@ class Apart:
         """Settle which rows take turn t; whether there are any."""
         if self.slim.test is not None:
             going = results(self.machine, self.slim.test, rows.values({}))[0]
-            rows.keep(going & (at(count, rows.places) > t if np.ndim(count) else bool(count > t)), t)
+            rows.keep(going & (at(count, rows.places) > t) if np.ndim(count) else going, t)
         else:
             rows.move(self._takers(rows, t, count, xs))
         return rows.size() > 0
@@ -254,7 +254,7 @@ class Alive:
         return self.rows if self.places is None else len(self.places)
 
     def _gather(self) -> None:
-        self.carries = [end.copy() if self.places is None else end[self.places] for end in self.ends]
+        self.carries = [end.copy() if self.places is None else end.take(self.places, axis=0) for end in self.ends]
         self.constants = [at(c, self.places) if rows else c for c, rows in self.whole]
 
     def values(self, scanned: Mapping[int, Any]) -> dict[str, Any]:
@@ -274,17 +274,17 @@ class Alive:
 
     def keep(self, going: Any, t: int) -> None:
         """Go on with those of the rows that take turn t."""
-        going = np.broadcast_to(going, (self.size(),))
-        left = np.flatnonzero(~going)
-        if not len(left):
+        size = self.size()
+        going = going if np.shape(going) == (size,) else np.broadcast_to(going, (size,))
+        if np.count_nonzero(going) == size:
             return
-        stay = np.flatnonzero(going)
+        stay, left = going.nonzero()[0], (~going).nonzero()[0]
         done = left if self.places is None else self.places[left]
         self.trips[done] = t
         for end, value in zip(self.ends, self.carries, strict=True):
             end[done] = value[left]
-        self.carries = [value[stay] for value in self.carries]
-        self.constants = [c[stay] if rows else c for c, (_, rows) in zip(self.constants, self.whole, strict=True)]
+        self.carries = [value.take(stay, axis=0) for value in self.carries]
+        self.constants = [c.take(stay, axis=0) if rows else c for c, (_, rows) in zip(self.constants, self.whole, strict=True)]
         self.places = stay if self.places is None else self.places[stay]
 
 
@@ -304,3 +304,38 @@ def moved(op: Op, attr: Any, type: Type, rows: int) -> Callable[..., Any]:
         return found
 
     return gathered
+
+
+def chosen(type: Type, given: Sequence[int]) -> Callable[..., Any]:
+    """Sequences of the rows where a condition holds, and of the others; a row that takes no turn is 0."""
+
+    def choose(p: Array, a: Any, b: Any, count: int) -> Turns:
+        parts = [_only(x or [], np.broadcast_to(p == wanted, (count,)), rows) for x, wanted, rows in ((a, True, given[0]), (b, False, given[1]))]
+        if not all(parts):
+            return parts[0] or parts[1]
+        blank, found = np.full((count, *type.shape[1:]), False if type.kind == "bool" else 0.0), Turns()
+        for t in range(max(map(len, parts))):
+            whole = blank.copy()
+            for part in parts:
+                if t < len(part):
+                    whole[part.places[t]] = part[t]
+            found.append(whole)
+            found.places.append(None)
+        return found
+
+    return choose
+
+
+def _only(x: list[Any], going: Array, rows: int) -> Turns:
+    """A sequence of some of the rows only."""
+    found, everywhere, known = Turns(), np.arange(len(going)), {}
+    places = x.places if isinstance(x, Turns) else [None] * len(x)
+    for value, some in zip(x, places, strict=True):
+        if id(some) not in known:
+            mine = everywhere if some is None else some
+            stay = np.flatnonzero(going[mine])
+            known[id(some)] = (mine[stay], stay, len(stay) == len(mine))
+        left, stay, all_of_them = known[id(some)]
+        found.append(_stretched(value, len(left)) if not rows else value if all_of_them else value[stay])
+        found.places.append(left)
+    return found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..ops.structured import loop_
 from ..program import compile
 from .arrays_lane import DTYPES, Whole
 from .kernels_fill import Fill, memory_order
@@ -154,3 +155,30 @@ class Repeated:
     def _line(self, x: Array, turned: Array) -> Array:
         """The array with one axis: the same object for the same array."""
         return self.flat.setdefault(id(x), turned.reshape(-1))
+
+
+class Anew:
+    """The same for a function with loops: memory is found at every call."""
+
+    def __init__(self, fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array] | None = None) -> None:
+        self.program, self.fixed = compile(fn), dict(fixed)
+        left = [(name, type) for name, type in fn.params if name not in fixed]
+        self.inputs = {name: np.empty(type.shape, DTYPES[type.kind]) for name, type in left} | dict(inputs or {})
+
+    @property
+    def bytes(self) -> int:
+        """Nothing is held between calls."""
+        return 0
+
+    def __call__(self) -> list[Any]:
+        """The results; numbers are Python's."""
+        from . import tensors
+
+        given = {name: x if x.shape else x.item() for name, x in self.inputs.items()}
+        return tensors.run(self.program, {**self.fixed, **given})
+
+
+def repeated(fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array] | None = None) -> Repeated | Anew:
+    """A function made ready to run many times."""
+    looped = any(step.op is loop_ for run in compile(fn).runs for step in run.steps)
+    return (Anew if looped else Repeated)(fn, fixed, inputs)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..derive.turn import closure, dependence, places_of, united
 from ..graph import Expr, Fn
-from ..ops.structured import loop_, out_
+from ..ops.structured import loop_, out_, scanned
 from ..program import compile
 
 if TYPE_CHECKING:
@@ -98,7 +98,16 @@ def used_results(program: Program) -> dict[int, frozenset[int]]:
 def consumed(program: Program, step: Step) -> bool:
     """Whether nothing reads the inputs of a loop after it, so that they may go as it runs."""
     if "readers" not in program.cache:
-        program.cache["readers"] = {j: s.slot for run in program.runs for s in run.steps for j in s.args}
-    last, given = program.cache["readers"], {*program.fn.outs, *[i for i, _ in program.params]}
-    xs = step.args[1 + step.attr.nc + step.attr.nk :]
-    return all(last[j] == step.slot and j not in given and step.args.count(j) == 1 for j in xs)
+        readers: dict[int, list[Step]] = {}
+        for run in program.runs:
+            for one in run.steps:
+                for j in one.args:
+                    readers.setdefault(j, []).append(one)
+        program.cache["readers"] = readers
+    readers, nodes = program.cache["readers"], program.fn.nodes
+
+    def free(j: int) -> bool:
+        last = readers[j][-1].slot == step.slot and all(one.op is loop_ for one in readers[j])
+        return last and nodes[j].op in {out_, scanned} and j not in program.fn.outs and step.args.count(j) == 1
+
+    return all(free(j) for j in step.args[1 + step.attr.nc + step.attr.nk :])

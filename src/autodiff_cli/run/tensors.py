@@ -13,8 +13,9 @@ from ..diagnostics import Exit, error
 from ..graph import BROADCAST
 from ..ops.arithmetic import select
 from ..ops.linear import class_number, place_below
-from ..ops.structured import loop_, out_, scanned, stacked
+from ..ops.structured import loop_, nothing_, out_, scanned, stacked
 from ..program import compile
+from ..types import is_sequence
 from . import floats
 
 if TYPE_CHECKING:
@@ -91,6 +92,9 @@ class Rows:
         self.of: list[Any] = [0] * nodes
         self.some: set[int] = set()
 
+    def __getitem__(self, i: int) -> Any:
+        return self.of[i]
+
 
 def rows_of(program: Program, varying: frozenset[str]) -> Rows:
     """What differs from row to row."""
@@ -106,6 +110,8 @@ def rows_of(program: Program, varying: frozenset[str]) -> Rows:
                 from .loops_array import spread
 
                 rows.of[step.slot] = spread(program, step, given, some=run.region in rows.some).results
+            elif step.op is select and is_sequence(program.fn.nodes[step.slot].type):
+                rows.of[step.slot] = 2 if given[0] else max(given[1:])
             else:
                 rows.of[step.slot] = given[0][step.attr] if step.op is out_ else int(any(given))
     return rows
@@ -135,7 +141,8 @@ def _bind_run(program: Program, run: Run, rows: Rows, *, free: bool) -> list[Any
             steps.append((function, step.slot, (("rows", run.region), COUNT, *step.args)))
             continue
         steps.append(_step(program, step, rows.of))
-        if steps[-1][0] is None and len({bool(rows.of[j]) for j in step.args[1:]}) > 1:
+        arms = {bool(rows.of[j]) for j in step.args[1:]}
+        if steps[-1][0] is None and len(arms) > 1 and not is_sequence(program.fn.nodes[step.slot].type):
             steps.append((_whole(len(program.fn.nodes[step.slot].type.shape)), step.slot, (step.slot, COUNT)))
     return steps
 
@@ -162,7 +169,13 @@ def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
         return (moved(op, attr, types[0], rows[args[0]]), slot, (*args, COUNT))
     if op is select:
         lazy = not types[0].shape and not rows[args[0]]
+        if is_sequence(nodes[slot].type) and (not lazy or rows[args[1]] != rows[args[2]]):
+            from .loops_array import chosen
+
+            return (chosen(nodes[slot].type, [rows[j] for j in args[1:]]), slot, (*args, COUNT))
         return (None if lazy else _chooser(types, [rows[j] for j in args]), slot, args)
+    if op is nothing_:
+        return (list, slot, args)
     if op.rule == "leaf":
         array = kernels_tensor.leaf(op.name, attr)
         return (lambda: array, slot, args)

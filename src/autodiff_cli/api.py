@@ -192,13 +192,13 @@ def explain(source: Source, lowered: Lowered, values: Mapping[str, Value], origi
     return Report("explain", text=written(document, lowered), document=document, notes=lowered.notes)
 
 
-def functions(name: str | None = None) -> Report:
-    """The functions of the language, or one of them in detail."""
+def functions(names: Sequence[str] = (), *, people: bool = False) -> Report:
+    """The functions of the language, or these of them in detail; `people` leaves out what only machines are shown."""
     from .emit.reference import detail, entries, listing
 
     return Report(
-        "functions", text=None if name is None else detail(name), listing=listing(name),
-        document=[entry.document() for entry in entries(name)],
+        "functions", text=detail(names) if names else None, listing=listing(names, people=people),
+        document=None if people else [entry.document() for entry in entries(names)],
     )  # fmt: skip
 
 

@@ -154,10 +154,11 @@ def _view(call: Call) -> View:
 
 def _report(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, writer: Any, left_out: int = 0) -> Report:  # noqa: PLR0913, PLR0917
     """What is left to say when the rows are written, or to show where they were collected."""
+    from ..notes.rows import rows as counted
     from ..report import Report
 
     report = writer.report(task.command) if hasattr(writer, "report") else Report(task.command, written=True)
-    stats = f"stats: {len(task.fn.nodes):,} nodes, {blocks.count:,} rows" if "stats" in call.options else None
+    stats = f"stats: {len(task.fn.nodes):,} nodes, {counted(blocks.count)}" if "stats" in call.options else None
     passed = blocks.finite or "strict" not in call.options
     return report._replace(notes=tuple(_notes(call, rows, blocks, left_out)), passed=passed, stats=stats)  # type: ignore[no-any-return]  # a Report
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from .table import Command
 
 
+WORDS = ("format", "color", "optimizer")  # options called as what they choose
+
+
 class Given(NamedTuple):
     """A value as it was typed: its name, its text, how it came ("option", "pair" or "set") and at which word."""
 
@@ -119,7 +122,7 @@ def _unknown_choice(r: Reader, name: str, text: str, choices: tuple[str, ...]) -
 
     near = did_you_mean(text, choices)
     return _error(
-        r, r.at - 1, f"unknown-{name}", f"`{text}` is no {name} of `autodiff {r.name}`",
+        r, r.at - 1, f"unknown-{name}", f"`{text}` is no {name} of `autodiff {r.name}`" if name in WORDS else f"`{spellings(name)[0]}` cannot be `{text}`",
         label=f"did you mean `{near}`?" if near else "", hint=f"`{spellings(name)[0]}` takes {_listed(choices)}",
     )  # fmt: skip
 

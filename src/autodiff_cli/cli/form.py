@@ -11,6 +11,8 @@ from .arguments import usage
 from .table import COMMANDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..data.open import Rows
     from ..data.sweep import Sweep
     from .arguments import Call
@@ -50,7 +52,7 @@ def form_of_rows(call: Call, rows: Rows | Sweep) -> str:
     try:
         return output_format(None, path, rows.format)
     except AutodiffError:
-        raise _suffix(call, path, "the suffix does not say the format") from None
+        raise _suffix(call, path, "the suffix does not say the format", ("csv", "json", "parquet")) from None
 
 
 def _of_suffix(path: str) -> str | None:
@@ -59,6 +61,6 @@ def _of_suffix(path: str) -> str | None:
     return next((name for name, form in FORMATS.items() if form.suffixes and path.lower().endswith(form.suffixes)), None)
 
 
-def _suffix(call: Call, path: str, message: str) -> AutodiffError:
-    formats = [name for name in COMMANDS[call.command].formats if name != "auto"]
-    return usage(call, call.places["o"], "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(formats[:3])}")
+def _suffix(call: Call, path: str, message: str, formats: Sequence[str] = ()) -> AutodiffError:
+    shown = formats or [name for name in COMMANDS[call.command].formats if name != "auto"][:3]
+    return usage(call, call.places["o"], "unknown-suffix", f"{message}: `{path}`", hint=f"add --format {' or --format '.join(shown)}")

@@ -50,7 +50,7 @@ COMMANDS: dict[str, Command] = {
         'autodiff explain "-x**2/2*y"',
     ),
     "functions": Command(
-        "What the language knows: meaning, derivative rule, domain, example.", "[NAME]",
+        "What the language knows: meaning, derivative rule, domain, example.", "[NAME]...",
         ("json", "ndjson", "csv", "tsv", *TEXT_OUTPUT, *ALWAYS), LISTING, ("table", "tsv"),
         "autodiff functions tanh",
     ),

@@ -21,7 +21,7 @@ def axis(text: str) -> tuple[str, list[float]]:
     name = name.strip()
     if not mark or not name or not written.strip():
         raise _wrong(text, f"`{text}` is not NAME=VALUES")
-    found = _range(written, text) if ":" in written and "[" not in written else _list(written, name)
+    found = _range(written, text, name) if ":" in written and "[" not in written else _list(written, name)
     if not found:
         raise _wrong(text, f"`{text}` has no values")
     return name, found
@@ -31,11 +31,13 @@ def _wrong(text: str, message: str) -> AutodiffError:
     return error("sweep", message, Span(Source("--sweep", text), 0, len(text)), hint=FORMS, exit=Exit.USAGE)
 
 
-def _range(written: str, text: str) -> list[float]:
+def _range(written: str, text: str, name: str) -> list[float]:
     """START:STOP or START:STOP:STEP, with STOP if the steps come to it."""
+    from fractions import Fraction
+
     parts = written.split(":")
-    numbers = [_exact(part) for part in parts]
-    start, stop, step = (*numbers, _exact("1"))[:3] if len(parts) in {2, 3} else (numbers[0], numbers[0], 0)
+    numbers = [_exact(part, name) for part in parts]
+    start, stop, step = (*numbers, Fraction(1))[:3] if len(parts) in {2, 3} else (numbers[0], numbers[0], 0)
     if not step or (stop - start) / step < 0:
         raise _wrong(text, f"`{written}` is not START:STOP or START:STOP:STEP, whose steps lead from one to the other")
     turns = (stop - start) / step
@@ -44,14 +46,14 @@ def _range(written: str, text: str) -> list[float]:
     return [float(start + k * step) for k in range(floor(turns) + 1)]
 
 
-def _exact(text: str) -> Fraction:
+def _exact(text: str, name: str) -> Fraction:
     """A bound as it is written, so that the third step of 0.1 is 0.3."""
     from fractions import Fraction
 
     try:
         return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
-        found = value(text.strip(), "--sweep")
+        found = value(text.strip(), f"--sweep {name}=")
         if hasattr(found, "shape") or found - found != 0:
             raise error("not-a-number", f"`{text.strip()}` bounds no axis", hint=FORMS, exit=Exit.USAGE) from None
         return Fraction(found)

@@ -132,7 +132,7 @@ def headerless(file: str, cells: Sequence[str], used: Sequence[str]) -> Autodiff
 
 def miscounted(file: str, names: Sequence[str], found: int) -> AutodiffError:
     """`--columns` that does not fit the table."""
-    return error("column-count", f"`--columns` names {len(names)} columns, and `{file}` has {found}", exit=Exit.DATA)
+    return error("column-count", f"`--columns` names {_count(len(names), 'column')}, and `{file}` has {found}", exit=Exit.DATA)
 
 
 def unlike(file: str, columns: Sequence[str], first: str, wanted: Sequence[str]) -> AutodiffError:

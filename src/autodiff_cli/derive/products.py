@@ -87,11 +87,9 @@ def along(name: str) -> str:
 
 
 def target(graph: Graph, inputs: dict[str, Expr], name: str) -> Expr | None:
-    """The node that a name stands for: an input, or the last assignment to it."""
-    if name in inputs:
-        return inputs[name]
-    named = [i for i, node in enumerate(graph.nodes) if node.op is NAME and node.attr[0] == name]
-    return Expr(graph, named[-1]) if named else None
+    """The node that a name stands for: the last assignment of a name that was asked for, else the input."""
+    asked = [i for i, node in enumerate(graph.nodes) if node.op is NAME and node.attr[0] == name and node.attr[2]]
+    return Expr(graph, asked[-1]) if asked else inputs.get(name)
 
 
 def _read(graph: Graph, node: Expr | None, found: dict[int, Gated]) -> Expr:

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..diagnostics import AutodiffError, Source
 from ..graph import Expr, Fn, Graph
 from ..ops import OPS
+from ..ops.usage import usage
 from ..report import Listing
 from ..report import shown as shown_value
 from ..types import BOOL, REAL
 from .text import text
+from .written import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..graph import Node, Op
 
 DIGITS = 12
 LONGEST = 160
-COLUMNS = ("name", "aliases", "doc", "derivative", "domain", "example")
+COLUMNS = ("name", "aliases", "doc", "derivative", "domain", "example", "result")
 GUARD = OPS["guard"]
 ALWAYS = "all real numbers"
 BY_PARTIALS = ("elementwise", "composite", "structured")
@@ -36,9 +38,17 @@ class Function(NamedTuple):
     domain: str
     example: str
 
+    @property
+    def result(self) -> str:
+        """The value of the example, for people; nothing where it cannot be computed."""
+        try:
+            return result(self.example)
+        except Exception:  # noqa: BLE001 (one broken entry must not hide the others)
+            return ""
+
     def document(self) -> dict[str, Any]:
         """The object that JSON shows."""
-        return {**dict(zip(COLUMNS, (self.name, list(self.aliases), *self[3:]), strict=True))}
+        return {**dict(zip(COLUMNS, (self.name, list(self.aliases), *self[3:], self.result), strict=True))}
 
 
 def shown() -> list[Op]:
@@ -57,47 +67,44 @@ def spelled(op: Op) -> list[str]:
     return ([op.name, *op.aliases] if callable_ else []) + ([op.infix.symbol] if op.infix else [])
 
 
-def entries(name: str | None) -> Iterator[Function]:
-    """All functions, or the one called `name`."""
+def entries(names: Sequence[str] | None = None) -> Iterator[Function]:
+    """All functions, or those called so, in that order."""
     for op in shown():
         words = spelled(op)
-        if name is None or name in words:
-            yield Function(words[0], usage(op), tuple(words[1:]), op.doc, dict(derivative(op)), op.domain or ALWAYS, op.example)
+        if not names or not set(names).isdisjoint(words):
+            yield Function(words[0], usage(op), tuple(words[1:]), op.doc, _rules(op), op.domain or (ALWAYS if op.rule in BY_PARTIALS else ""), op.example)
 
 
-def listing(name: str | None) -> Listing:
-    """The table of functions: for people how each is called and what it means."""
-    found = list(entries(name))
-    rows = [(f.name, " ".join(f.aliases), f.doc, _joined(f.derivative), f.domain, f.example) for f in found]
-    return Listing(COLUMNS, rows, ("function", "meaning", "aliases"), [(f.usage, f.doc, " ".join(f.aliases)) for f in found])
+def _rules(op: Op) -> dict[str, str]:
+    try:
+        return dict(derivative(op))
+    except Exception:  # noqa: BLE001 (one broken entry must not hide the others)
+        return {}
 
 
-def detail(name: str) -> str:
-    """One function, for people."""
-    return "\n".join([_detail(found) for found in entries(name)])
+def listing(names: Sequence[str] | None = None, *, people: bool = False) -> Listing:
+    """The table of functions: for people how each is called and what it means, for machines everything."""
+    titles = ("function", "meaning", "aliases")
+    if people:
+        found = [op for op in shown() if not names or not set(names).isdisjoint(spelled(op))]
+        return Listing(COLUMNS, [], titles, [(usage(op), op.doc, " ".join(spelled(op)[1:])) for op in found])
+    rows = [(f.name, " ".join(f.aliases), f.doc, _joined(f.derivative), f.domain, f.example, f.result) for f in entries(names)]
+    return Listing(COLUMNS, rows, titles, [])
+
+
+def detail(names: Sequence[str]) -> str:
+    """These functions, for people."""
+    return "\n".join([_detail(found) for found in entries(names)])
 
 
 def _detail(found: Function) -> str:
     lines = [("", found.usage), ("meaning", found.doc)]
     lines += [("aliases", ", ".join(found.aliases))] if found.aliases else []
     lines += [(f"by {argument}", rule) for argument, rule in found.derivative.items()]
-    lines += [("domain", found.domain), ("example", f"{found.example} = {result(found.example)}")]
-    return "".join([f"{title:<9}{line}\n" if title else f"{line}\n" for title, line in lines])
-
-
-def usage(op: Op) -> str:
-    """How an op is written over its parameters."""
-    if op.infix is not None and op.call is None:
-        symbol = op.infix.symbol
-        return f"x {symbol} y" if len(op.d) > 1 else f"{symbol}{' ' if symbol.isalpha() else ''}x"
-    parts = ["…" if p.variadic else p.name if p.default is ... else f"{p.name}={_default(p.default)}" for p in op.parameters]
-    return f"{op.name}({', '.join(parts)})"
-
-
-def _default(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return str(value)
-    return f'"{value}"' if isinstance(value, str) else f"{value:g}"
+    lines += [("domain", found.domain)] if found.domain else []
+    width = max(9, max(len(title) for title, _ in lines) + 2)
+    lines += [("example", f"{found.example} = {found.result}")]
+    return "".join([f"{title:<{width}}{line}\n" if title else f"{line}\n" for title, line in lines])
 
 
 def _joined(rules: dict[str, str]) -> str:
@@ -108,10 +115,11 @@ def derivative(op: Op) -> Iterator[tuple[str, str]]:
     """The partial by each argument as text of the language; functions of arrays have no such text."""
     if op.rule not in BY_PARTIALS:
         return
+    written = RULES.get(op.name, {})
     fn, value = _call(op)
-    for name, kind in fn.params:
-        if kind.kind == "real" and value.type.kind == "real":
-            yield name, _partial(fn, name)
+    names = [name for name, kind in fn.params if kind.kind == "real" and value.type.kind == "real"]
+    for name in [*names, *[name for name in written if name not in names]]:
+        yield name, str(written[name]) if name in written else _partial(fn, name)
 
 
 def _call(op: Op) -> tuple[Fn, Expr]:
@@ -133,8 +141,8 @@ def _partial(fn: Fn, name: str) -> str:
 
     try:
         found = gradient(fn, [name])
-    except AutodiffError as none:
-        return none.diagnostic.hint or "none"
+    except AutodiffError:
+        return "none"
     return text(_unguarded(found), found.outs[1], LONGEST)
 
 

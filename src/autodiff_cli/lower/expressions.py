@@ -15,7 +15,7 @@ from .inner import WORDS as DERIVATIVES
 from .inner import lower_inner
 from .iteration import comprehension
 from .names import OPERATORS
-from .shapes import two_numbers
+from .shapes import two_numbers, without_quotes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

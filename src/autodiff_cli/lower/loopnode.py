@@ -174,6 +174,8 @@ def _blank(self: Lowering, type: Type) -> Expr:
 
 def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, outer: Frame) -> None:
     """The node, and the names after it."""
+    from .statements import own
+
     self.at(plan.tree)
     stop = [n for n in KEPT if n in carries]
     frame, graph, names = done.frame, done.frame.graph, list(carries)
@@ -202,7 +204,7 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
     count = outer.graph.const(str(plan.items.number if plan.items is not None else 0))
     node = loop(body, count, inits, list(frame.captures.values()), list(xs.values()))
     for k, name in enumerate(names):
-        self.names.env[name] = out(node, k)
+        self.names.env[name] = own(self, name, out(node, k))
     _after(self, plan, carries)
 
 

@@ -66,7 +66,7 @@ class Lowering:
         self.root = self.frame
         self.names = Names(self, source, values)
         self.calls = Calls(self, evaluate)
-        self.named = frozenset(named)
+        self.asked = self.named = frozenset(named)
         self.here: Any = None
         self.made: dict[Any, Any] = {}
         self.active: list[tuple[Function, Span]] = []

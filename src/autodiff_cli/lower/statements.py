@@ -97,7 +97,7 @@ def _either(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Any:
         x, y = (real(v) if v.type.kind == "bool" else v for v in (x, y))
     if x.type.shape != y.type.shape:
         raise error("shape", f"`{name}` has shape {x.type.shape} on one branch and {y.type.shape} on the other", self.graph.site and self.graph.site.span)
-    return select(p, x, y)
+    return own(self, name, select(p, x, y))
 
 
 # --- one statement each --------------------------------------------------------------------------------------
@@ -154,11 +154,16 @@ def entries(x: Expr) -> list[Expr]:
 def assign_name(self: Lowering, name: str, value: Any, span: Span) -> Any:
     """Set a name; one that is differentiated by becomes a node of its own."""
     self.graph.site = Site(span)
-    if name in self.named and isinstance(value, Expr):
-        value = self.frame.local(value)
-        value = self.graph.add(NAME, [value], (name, len(self.graph.nodes)))
-    self.names.env[name] = value
-    return value
+    self.names.env[name] = own(self, name, self.frame.local(value))
+    return self.names.env[name]
+
+
+def own(self: Lowering, name: str, value: Any) -> Any:
+    """A value as a variable of its own where its name is differentiated by; the mark says that it was asked for by `--wrt`."""
+    if name not in self.named or not isinstance(value, Expr):
+        return value
+    asked = name in self.asked and self.names.function is None
+    return self.graph.add(NAME, [value], (name, len(self.graph.nodes), asked))
 
 
 def define(self: Lowering, tree: Tree) -> Task:

@@ -42,10 +42,10 @@ div0   = elementwise("div0",   (lambda x, y: guard(1 / y, 0 / y), lambda x, y: -
 
 sin    = elementwise("sin",    lambda x: cos(x),                  doc="sine of x radians",       example="sin(pi/6)", latex=r"\sin")
 cos    = elementwise("cos",    lambda x: -sin(x),                 doc="cosine of x radians",     example="cos(pi/3)", latex=r"\cos")
-tan    = elementwise("tan",    lambda x: sec(x) ** 2,             doc="tangent of x radians",    example="tan(pi/4)", sample=NEAR, latex=r"\tan")
-sec    = elementwise("sec",    lambda x: sec(x) * tan(x),         doc="1 / cos(x)",              example="sec(1)",    sample=NEAR, latex=r"\sec")
-csc    = elementwise("csc",    lambda x: -(csc(x) * cot(x)),      doc="1 / sin(x)",              example="csc(1)",    sample=AWAY, latex=r"\csc")
-cot    = elementwise("cot",    lambda x: -csc(x) ** 2,            doc="1 / tan(x)",              example="cot(1)",    sample=AWAY, latex=r"\cot")
+tan    = elementwise("tan",    lambda x: sec(x) ** 2,             doc="tangent of x radians",    example="tan(pi/4)", domain="cos(x) != 0", sample=NEAR, latex=r"\tan")
+sec    = elementwise("sec",    lambda x: sec(x) * tan(x),         doc="1 / cos(x)",              example="sec(1)", domain="cos(x) != 0",    sample=NEAR, latex=r"\sec")
+csc    = elementwise("csc",    lambda x: -(csc(x) * cot(x)),      doc="1 / sin(x)",              example="csc(1)", domain="sin(x) != 0",    sample=AWAY, latex=r"\csc")
+cot    = elementwise("cot",    lambda x: -csc(x) ** 2,            doc="1 / tan(x)",              example="cot(1)", domain="sin(x) != 0",    sample=AWAY, latex=r"\cot")
 asin   = elementwise("asin",   lambda x: 1 / (sqrt(1 - x) * sqrt(1 + x)),    doc="inverse sine",   example="asin(0.5)", sample=UNIT, domain="-1 <= x <= 1",
                      aliases=("arcsin",), latex=r"\arcsin")
 acos   = elementwise("acos",   lambda x: -1 / (sqrt(1 - x) * sqrt(1 + x)),   doc="inverse cosine", example="acos(0.5)", sample=UNIT, domain="-1 <= x <= 1",
@@ -55,10 +55,10 @@ atan2  = elementwise("atan2",  (lambda y, x: x / hypot(x, y) / hypot(x, y), lamb
                      doc="angle of the point (x, y)", example="atan2(1, 1)", sample=((-3.0, 3.0), POSITIVE), aliases=("arctan2",))
 sinpi  = elementwise("sinpi",  lambda x: PI * cospi(x),           doc="sin(pi x), exact at quarters",    example="sinpi(0.5)")
 cospi  = elementwise("cospi",  lambda x: -(PI * sinpi(x)),        doc="cos(pi x), exact at quarters",    example="cospi(1)")
-tanpi  = elementwise("tanpi",  lambda x: PI / cospi(x) ** 2,      doc="tan(pi x), exact at quarters",    example="tanpi(0.25)", sample=(-0.45, 0.45))
+tanpi  = elementwise("tanpi",  lambda x: PI / cospi(x) ** 2,      doc="tan(pi x), exact at quarters",    example="tanpi(0.25)", domain="cospi(x) != 0", sample=(-0.45, 0.45))
 sind   = elementwise("sind",   lambda x: PI / 180 * cosd(x),      doc="sine of x degrees",       example="sind(30)",  sample=(-400.0, 400.0))
 cosd   = elementwise("cosd",   lambda x: -(PI / 180 * sind(x)),   doc="cosine of x degrees",     example="cosd(60)",  sample=(-400.0, 400.0))
-tand   = elementwise("tand",   lambda x: PI / 180 / cosd(x) ** 2, doc="tangent of x degrees",    example="tand(45)",  sample=(-85.0, 85.0))
+tand   = elementwise("tand",   lambda x: PI / 180 / cosd(x) ** 2, doc="tangent of x degrees",    example="tand(45)", domain="cosd(x) != 0",  sample=(-85.0, 85.0))
 deg2rad = elementwise("deg2rad", lambda x: PI / 180,              doc="degrees to radians",      example="deg2rad(180)", aliases=("radians",), sample=(-400.0, 400.0))
 rad2deg = elementwise("rad2deg", lambda x: 180 / PI,              doc="radians to degrees",      example="rad2deg(pi)",  aliases=("degrees",))
 
@@ -66,8 +66,8 @@ sinh   = elementwise("sinh",   lambda x: cosh(x),                 doc="hyperboli
 cosh   = elementwise("cosh",   lambda x: sinh(x),                 doc="hyperbolic cosine",       example="cosh(1)",   latex=r"\cosh")
 tanh   = elementwise("tanh",   lambda x: sech(x) ** 2,            doc="hyperbolic tangent",      example="tanh(0.5)", latex=r"\tanh")
 sech   = elementwise("sech",   lambda x: -(sech(x) * tanh(x)),    doc="1 / cosh(x)",             example="sech(1)",   latex=r"\operatorname{sech}")
-csch   = elementwise("csch",   lambda x: -(csch(x) * coth(x)),    doc="1 / sinh(x)",             example="csch(1)",   sample=AWAY, latex=r"\operatorname{csch}")
-coth   = elementwise("coth",   lambda x: -csch(x) ** 2,           doc="1 / tanh(x)",             example="coth(1)",   sample=AWAY, latex=r"\coth")
+csch   = elementwise("csch",   lambda x: -(csch(x) * coth(x)),    doc="1 / sinh(x)",             example="csch(1)", domain="x != 0",   sample=AWAY, latex=r"\operatorname{csch}")
+coth   = elementwise("coth",   lambda x: -csch(x) ** 2,           doc="1 / tanh(x)",             example="coth(1)", domain="x != 0",   sample=AWAY, latex=r"\coth")
 asinh  = elementwise("asinh",  lambda x: 1 / hypot(1, x),         doc="inverse hyperbolic sine",    example="asinh(1)",   aliases=("arcsinh",), latex=r"\operatorname{arsinh}")
 acosh  = elementwise("acosh",  lambda x: 1 / (sqrt(x - 1) * sqrt(x + 1)), doc="inverse hyperbolic cosine", example="acosh(2)", sample=(1.05, 4.0), domain="x >= 1",
                      aliases=("arccosh",), latex=r"\operatorname{arcosh}")

@@ -46,17 +46,17 @@ ndtri   = elementwise("ndtri",   lambda p: select(p > 0, 1 / (p * mills(ndtri(p)
 log_ndtr = elementwise("log_ndtr", lambda x: mills(x, attr=-1),                       doc="log(ndtr(x)), accurate in the tail",  example="log_ndtr(-39)")
 mills   = elementwise("mills",   lambda x, n: _mills(x, n),                           doc="n-th repeated integral of ndtr over ndtr; n = -1 is its slope", hidden=True)
 
-gamma   = elementwise("gamma",   lambda x: gamma(x) * digamma(x),     doc="gamma function",                 example="gamma(5)",   sample=POSITIVE, latex=r"\Gamma")
-lgamma  = elementwise("lgamma",  lambda x: digamma(x),                doc="log of the size of gamma(x)",    example="lgamma(100)", sample=POSITIVE, aliases=("gammaln",))
-digamma = elementwise("digamma", lambda x: polygamma(x, attr=1),      doc="slope of lgamma",                example="digamma(1)", sample=POSITIVE, aliases=("psi",), latex=r"\psi")
-trigamma = composite("trigamma", lambda x: polygamma(x, attr=1),      doc="slope of digamma",               example="trigamma(1)", sample=POSITIVE)
-polygamma = elementwise("polygamma", lambda x, n: polygamma(x, attr=n + 1), doc="n-th derivative of digamma", example="polygamma(2, 1)", sample=POSITIVE, call=_polygamma, parameters=("n",))
+gamma   = elementwise("gamma",   lambda x: gamma(x) * digamma(x),     doc="gamma function",                 example="gamma(5)", domain="x not 0, -1, -2, …",   sample=POSITIVE, latex=r"\Gamma")
+lgamma  = elementwise("lgamma",  lambda x: digamma(x),                doc="log of the size of gamma(x)",    example="lgamma(100)", domain="x not 0, -1, -2, …", sample=POSITIVE, aliases=("gammaln",))
+digamma = elementwise("digamma", lambda x: polygamma(x, attr=1),      doc="slope of lgamma",                example="digamma(1)", domain="x not 0, -1, -2, …", sample=POSITIVE, aliases=("psi",), latex=r"\psi")
+trigamma = composite("trigamma", lambda x: polygamma(x, attr=1),      doc="slope of digamma",               example="trigamma(1)", domain="x not 0, -1, -2, …", sample=POSITIVE)
+polygamma = elementwise("polygamma", lambda x, n: polygamma(x, attr=n + 1), doc="n-th derivative of digamma", example="polygamma(2, 1)", domain="x not 0, -1, -2, …", sample=POSITIVE, call=_polygamma, parameters=("n",))
 digammas = elementwise("digammas", (lambda x, d, n=0: digammas(x, d, attr=n + 1), lambda x, d, n=0: polygamma(x + d, attr=n + 1)),
                        doc="polygamma(n, x + d) - polygamma(n, x)", hidden=True, sample=(0.2, 4.0))
-beta    = elementwise("beta",    (lambda a, b: -(beta(a, b) * digammas(a, b)), lambda a, b: -(beta(a, b) * digammas(b, a))), doc="beta function", example="beta(2, 3)", sample=POSITIVE)
-betaln  = elementwise("betaln",  (lambda a, b: -digammas(a, b), lambda a, b: -digammas(b, a)), doc="log of the size of beta(a, b)", example="betaln(200, 300)", sample=POSITIVE)
-factorial = composite("factorial", lambda x: gamma(x + 1),            doc="gamma(x + 1)",                   example="factorial(5)", sample=POSITIVE)
-binom   = elementwise("binom",   (_choose_by_n, lambda n, k: binom(n, k) * digammas(k + 1, n - k - k)), doc="binomial coefficient", example="binom(5, 2)",
+beta    = elementwise("beta",    (lambda a, b: -(beta(a, b) * digammas(a, b)), lambda a, b: -(beta(a, b) * digammas(b, a))), doc="beta function", example="beta(2, 3)", domain="a, b not 0, -1, -2, …", sample=POSITIVE)
+betaln  = elementwise("betaln",  (lambda a, b: -digammas(a, b), lambda a, b: -digammas(b, a)), doc="log of the size of beta(a, b)", example="betaln(200, 300)", domain="a, b not 0, -1, -2, …", sample=POSITIVE)
+factorial = composite("factorial", lambda x: gamma(x + 1),            doc="gamma(x + 1)",                   example="factorial(5)", domain="x not -1, -2, …", sample=POSITIVE)
+binom   = elementwise("binom",   (_choose_by_n, lambda n, k: binom(n, k) * digammas(k + 1, n - k - k)), doc="binomial coefficient", example="binom(5, 2)", domain="n not -1, -2, …, or k whole",
                       sample=((3.1, 6.0), (0.2, 2.4)), aliases=("comb",))
 dbinom  = elementwise("dbinom",  lambda n, kj: 0 if kj[1] >= kj[0] else dbinom(n, attr=(kj[0], kj[1] + 1)), doc="j-th derivative by n of binom(n, k)", hidden=True)
 
@@ -68,7 +68,7 @@ betainc   = elementwise("betainc",   (BY_SHAPE, BY_SHAPE, lambda a, b, x: betapd
 betapdf   = elementwise("betapdf",   (BY_SHAPE, BY_SHAPE, lambda a, b, x, ij: betapdf(a, b, x, attr=(ij[0] + 1, ij[1])) - betapdf(a, b, x, attr=(ij[0], ij[1] + 1))),
                         doc="x**(a-1-i)*(1-x)**(b-1-j)*gamma(a+b)/gamma(a-i)/gamma(b-j)", hidden=True, sample=(SHAPES, SHAPES, PROBABILITY))
 zeta      = elementwise("zeta",      (NoDerivative("the derivative by s is no function of the language"), lambda s, q: -(s * zeta(s + 1, q))), doc="zeta function of Hurwitz, of Riemann where q is 1",
-                        example="zeta(2)", sample=((1.5, 6.0), POSITIVE), call=lambda s, q=1: zeta(s, q))
+                        example="zeta(2)", domain="s != 1, q not 0, -1, -2, …", sample=((1.5, 6.0), POSITIVE), call=lambda s, q=1: zeta(s, q))
 # fmt: on
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..report import Listing, Report, machine
+from ..report import Listing, Report, machine, numeric
 from .message import escaped, wide
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Aligned:
         first = not self.widths
         if first:
             self.widths = [wide(title) for title in self.titles]
-            self.left = [not all(map(_numeric, column)) for column in cells]
+            self.left = [not all(map(numeric, column)) for column in cells]
         self.widths = [max([width, *map(wide, column)]) for width, column in zip(self.widths, cells, strict=True)]
         if first:
             yield self._line(self.titles)
@@ -71,10 +71,6 @@ class Aligned:
             for cell, width, left in zip(cells, self.widths, self.left, strict=True)
         ]
         return GAP.join(padded).rstrip() + "\n"
-
-
-def _numeric(cell: str) -> bool:
-    return not cell or cell[-1:].isdigit() or cell in ("NaN", "inf", "-inf", "NA", "nan", "null")
 
 
 def collected(command: str, titles: Sequence[str], cells: Sequence[Sequence[Any]], lines: Sequence[Sequence[str]]) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..report import sheet
+from ..report import numeric, sheet
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,7 +22,7 @@ def table(report: Report, view: View) -> str:
         return report.text.rstrip("\n") + "\n"
     single, header, lines = sheet(report, view.show)
     parts = [_draw(_single(single), view)] if single else []
-    return "\n".join([*parts, *([_draw(_many(header, lines), view)] if header else [])])
+    return "\n".join([*parts, *([_draw(_many(header, lines, texts=report.listing is not None), view)] if header else [])])
 
 
 def _single(results: list[tuple[str, str]]) -> Table:
@@ -35,14 +35,16 @@ def _single(results: list[tuple[str, str]]) -> Table:
     return drawn
 
 
-def _many(header: list[str], lines: list[list[str]]) -> Table:
+def _many(header: list[str], lines: list[list[str]], *, texts: bool) -> Table:
+    """With `texts`, a column that is not all numbers stands to the left, as those of words always do."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     drawn = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for title in header:
-        drawn.add_column(Text(title), justify="left" if title in TEXTS else "right", overflow="fold")
+    for k, title in enumerate(header):
+        left = title in TEXTS or texts and not all(numeric(line[k]) for line in lines)
+        drawn.add_column(Text(title), justify="left" if left else "right", overflow="fold")
     for line in lines:
         drawn.add_row(*[Text(cell) for cell in line])
     return drawn

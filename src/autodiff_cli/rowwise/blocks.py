@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class Blocks:
     """A task made ready for rows of `columns`; call it with blocks.
 
-    `count` rows were seen, `bad` of them could not be evaluated; `finite` says whether all results were.
+    `count` rows were seen, `bad` of them could not be evaluated, `lacking` had missing cells; `finite` says whether all results were.
     """
 
-    __slots__ = ("bad", "births", "columns", "count", "finite", "first", "gaps", "kinks", "on_error", "outs", "run", "task", "values")
+    __slots__ = ("bad", "births", "columns", "count", "finite", "first", "gaps", "kinks", "lacking", "on_error", "outs", "place", "run", "task", "values")
 
     def __init__(
         self, task: Task, values: Mapping[str, Any], columns: Sequence[str], on_error: OnError = "fail", *, quiet: bool = False
@@ -41,7 +41,8 @@ class Blocks:
         self.count = self.bad = 0
         self.finite = True
         self.first: AutodiffError | None = None
-        self.gaps: dict[str, tuple[int, str]] = {}
+        self.lacking, self.place = 0, ""
+        self.gaps: dict[str, int] = {}
 
     @property
     def names(self) -> list[str]:
@@ -88,10 +89,12 @@ class Blocks:
         import numpy as np
 
         self.count += block.count
-        for name, gap in block.gaps.items():
-            at = np.flatnonzero(gap)
-            count, place = self.gaps.get(name) or (0, str(block.place(int(at[0]))))
-            self.gaps[name] = (count + len(at), place)
+        if block.gaps:
+            lack = np.any(list(block.gaps.values()), axis=0)
+            self.place = self.place or str(block.place(int(lack.argmax())))
+            self.lacking += int(lack.sum())
+            for name, gap in block.gaps.items():
+                self.gaps[name] = self.gaps.get(name, 0) + int(gap.sum())
         bad = self.outs.not_finite(found, block)
         if bad is not None:
             self.finite = False
@@ -106,9 +109,12 @@ class Blocks:
         return [*self._missing(), *born, *self.kinks.notes()]
 
     def _missing(self) -> Iterator[Diagnostic]:
-        for name, (count, place) in self.gaps.items():
-            message = f"{rows(count)} {'has' if count == 1 else 'have'} no value for `{name}`, and so no results"
-            yield Diagnostic("missing-cells", message, notes=(f"first in {place}",), severity="note")
+        if self.lacking:
+            have, several = "has" if self.lacking == 1 else "have", len(self.gaps) > 1
+            names = " or ".join([f"`{name}`" for name in self.gaps])
+            each = (", ".join([f"`{name}` in {rows(count)}" for name, count in self.gaps.items()]),) if several else ()
+            message = f"{rows(self.lacking)} {have} no value for {names}, and so no results"
+            yield Diagnostic("missing-cells", message, notes=(f"first in {self.place}", *each), severity="note")
 
 
 class Outs:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from autodiff_cli.cli.options import OPTIONS, spellings
 from autodiff_cli.cli.table import COMMANDS
 from autodiff_cli.emit import reference
+from autodiff_cli.emit.written import RULES
 from autodiff_cli.ops import OPS
 from autodiff_cli.render import FORMATS
 from console import ROOT
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 SOURCE = ROOT / "src" / "autodiff_cli"
 PAGES = [*sorted(ROOT.glob("docs/*.md")), *ROOT.glob("README.md")]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
-WORD = re.compile(r"[a-z_]\w*(?=\()")
 FAMILIES = {  # the module of the op table: the title of its family
     "arithmetic": "Arithmetic and comparisons",
     "elementary": "Roots, powers, exponentials, trigonometry",
@@ -51,14 +51,13 @@ def current(page: str) -> str:
 
 
 def functions() -> str:
-    """Every function of the language by family, then the names that only rules mention."""
+    """Every function of the language by family."""
     families: dict[str, list[Function]] = {title: [] for title in FAMILIES.values()}
     modules = entered()
     for op, found in zip(reference.shown(), reference.entries(None), strict=True):
         families[FAMILIES[modules[op.name]]].append(found)
     titles = ("function", "meaning, domain", "derivative", "example")
-    pages = [f"## {title}\n\n{table(titles, [described(f) for f in members])}" for title, members in families.items() if members]
-    return "\n".join([*pages, inner([f for members in families.values() for f in members])])
+    return "\n".join([f"## {title}\n\n{table(titles, [described(f) for f in members])}" for title, members in families.items() if members])
 
 
 def entered() -> dict[str, str]:
@@ -84,18 +83,18 @@ def described(function: Function) -> str:
     calls = " ".join([code(function.usage), *[code(name) for name in function.aliases]])
     where = "" if function.domain == reference.ALWAYS else f"; {function.domain}"
     alone = len(function.derivative) == 1
-    shown = {name: "none" if rule == "none" else code(rule) for name, rule in function.derivative.items()}
+    shown = {name: formula(function, name, rule) for name, rule in function.derivative.items()}
     rules = "<br>".join([rule if alone else f"{name}: {rule}" for name, rule in shown.items()])
     example = f"{code(function.example)} is {code(reference.result(function.example))}"
     return f"| {cell(calls)} | {cell(function.doc + where)} | {cell(rules)} | {cell(example)} |"
 
 
-def inner(found: list[Function]) -> str:
-    """The hidden ops that the rules above are written with."""
-    known = set(reference.names())
-    used = {word for f in found for rule in f.derivative.values() for word in WORD.findall(rule)} - known
-    lines = [f"| {code(name)} | {cell(OPS[name].doc)} |" for name in sorted(used & set(OPS))]
-    return f"## Names that only rules mention\n\nThey cannot be called.\n\n{table(('name', 'meaning'), lines)}"
+def formula(function: Function, argument: str, rule: str) -> str:
+    """A rule as code, with the words that stand behind it."""
+    written = RULES.get(function.name, {}).get(argument)
+    if written is None:
+        return "none" if rule == "none" else code(rule)
+    return ", ".join([*([code(written.formula)] if written.formula else []), *([written.words] if written.words else [])])
 
 
 # --- the command line

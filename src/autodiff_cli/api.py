@@ -112,7 +112,7 @@ def answer(task: Task, values: Mapping[str, Value], mark: Mark = ignore, meter: 
     mark("run")
     notes = (*task.lowered.notes, *about(task.fn, values, task.wrt, results))
     mark("notes")
-    return report(task, [_shaped(task, *pair) for pair in zip(task.paths, results, strict=True)], values, notes, meter)
+    return report(task, [_shaped(task, *pair) for pair in zip(task.paths, results, strict=True)], {**values, **task.unused}, notes, meter)
 
 
 def _shaped(task: Task, path: Path, result: Value) -> Value:
@@ -164,8 +164,8 @@ def _one_variable_number(lowered: Lowered, name: str) -> None:
         raise error("one-variable", message, found and found.span, hint="autodiff grad without --order", exit=Exit.USAGE)
 
 
-def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ignore) -> Report:
-    """The graph as DOT; with `values`, as it ran, with values and gradients."""
+def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ignore, digits: int = 12) -> Report:
+    """The graph as DOT; with `values`, as it ran, with values and gradients in so many digits."""
     from .emit.dot import dot
     from .emit.drawing import drawing, observe
 
@@ -177,7 +177,7 @@ def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ign
         shown = observe(lowered.fn, values or {}, backward=False)
         notes += (none.diagnostic._replace(severity="note"),)
     mark("run")
-    text = dot(drawing(lowered.fn, shown))
+    text = dot(drawing(lowered.fn, shown, digits))
     mark("draw")
     return Report("graph", text=text, notes=notes)
 

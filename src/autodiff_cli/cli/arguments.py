@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, Source, Span, error
-from .options import OPTIONS, SHORT_FORMATS, spellings
+from ..syntax.words import normalise as normal
+from .options import LATER_OPTIONS, OPTIONS, SHORT_FORMATS, spellings
+from .table import PICTURES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .table import Command
 
@@ -120,6 +123,9 @@ def _converted(r: Reader, name: str, text: str) -> Any:
 def _unknown_choice(r: Reader, name: str, text: str, choices: tuple[str, ...]) -> AutodiffError:
     from ..diagnostics import did_you_mean
 
+    if name == "format" and r.name == "graph" and text in PICTURES:
+        hint = f"autodiff graph … | dot -T{text} > graph.{text}" if text in PICTURES[:3] else None
+        return _error(r, r.at - 1, "not-yet", f"`{text}` is not in this version yet", hint=hint)
     near = did_you_mean(text, choices)
     return _error(
         r, r.at - 1, f"unknown-{name}", f"`{text}` is no {name} of `autodiff {r.name}`" if name in WORDS else f"`{spellings(name)[0]}` cannot be `{text}`",
@@ -180,19 +186,12 @@ def pair_of(word: str) -> tuple[str, str] | None:
     return name, text
 
 
-def normal(name: str) -> str:
-    """A name as the language compares it."""
-    if name.isascii():
-        return name
-    from unicodedata import normalize
-
-    return normalize("NFKC", name)
-
-
 def unknown(words: Sequence[str], place: int, name: str, known: Sequence[str], command: str) -> AutodiffError:
     """The error for a `--NAME` that is neither an option nor a variable."""
     from ..diagnostics import did_you_mean
 
+    if name in LATER_OPTIONS:
+        return AutodiffError(Diagnostic("not-yet", f"`--{name}` is not in this version yet", (Label(span(words, place, len(name) + 2)),), exit=Exit.USAGE))
     near = did_you_mean(name, known)
     return AutodiffError(
         Diagnostic(
@@ -229,6 +228,17 @@ def quoted(word: str) -> str:
     if word and all(c.isalnum() or c in "-_=./,:@%+…" for c in word):
         return word
     return f'"{word}"' if not any(c in word for c in '"$`\\!') else "'" + word.replace("'", "'\\''") + "'"
+
+
+@contextmanager
+def placed(call: Call, place: int) -> Iterator[None]:
+    """An error without a place is about this word."""
+    try:
+        yield
+    except AutodiffError as problem:
+        if problem.diagnostic.labels:
+            raise
+        raise AutodiffError(problem.diagnostic._replace(labels=(Label(call.span(place)),))) from None
 
 
 def usage(call: Call, place: int, code: str, message: str, *, label: str = "", hint: str | None = None) -> AutodiffError:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..diagnostics import AutodiffError
 from . import color
 from .arguments import usage
-from .table import COMMANDS
+from .table import COMMANDS, PICTURES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,10 @@ def form(call: Call) -> str:
     if path == "-":
         return command.auto[0 if color.terminal(sys.stdout) else 1]
     found = _of_suffix(path)
+    picture = path.lower().rpartition(".")[2]
+    if found is None and call.command == "graph" and picture in PICTURES:
+        hint = f"autodiff graph … | dot -T{picture} > {path}" if picture in PICTURES[:3] else None
+        raise usage(call, call.places["o"], "not-yet", f"`{picture}` is not in this version yet", hint=hint)
     if found is None:
         raise _suffix(call, path, "the suffix does not say the format")
     if found not in (*command.formats, *command.auto):

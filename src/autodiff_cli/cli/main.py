@@ -13,7 +13,7 @@ from .arguments import Call, quoted, read, span
 from .form import form
 from .output import silence, write
 from .say import say
-from .table import COMMANDS, ELSEWHERE
+from .table import COMMANDS, ELSEWHERE, LATER
 from .watch import Watch
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _rendered(report: Report, name: str, call: Call) -> str | bytes:
 
     to_terminal = call.options.get("o") in (None, "-") and color.terminal(sys.stdout)
     if to_terminal and name in BINARY:
-        raise error("binary-terminal", f"{name} is no text for a terminal", hint=f"-o results.{name}", exit=Exit.USAGE)
+        raise error("terminal", f"{name} is not written to a terminal", hint=f"-o results.{name}", exit=Exit.USAGE)
     paint = call.options.get("o") in (None, "-") and color.wanted(call.options.get("color", "auto"), sys.stdout)
     return render(report, name, View(call.options.get("digits", 12), paint, color.width() if to_terminal else 0))
 
@@ -141,6 +141,9 @@ def _no_command(words: list[str]) -> AutodiffError:
     from ..diagnostics import did_you_mean
 
     word = words[0]
+    later = word if word in LATER else ELSEWHERE.get(word, ("", ""))[0]
+    if later in LATER:
+        return _usage(words, "not-yet", f"`{later}` is not in this version yet", "", LATER[later])
     near, more = ELSEWHERE.get(word) or (did_you_mean(word, COMMANDS) if word.isidentifier() else None, "")
     rest = " ".join([*[quoted(w) for w in words[1:]], more])
     if near:
@@ -157,7 +160,7 @@ def _as_expression(word: str) -> str:
     return quoted(word) if "'" in quoted(word) else f'"{quoted(word).strip(chr(34))}"'
 
 
-def _usage(words: list[str], code: str, message: str, label: str, hint: str) -> AutodiffError:
+def _usage(words: list[str], code: str, message: str, label: str, hint: str | None) -> AutodiffError:
     return AutodiffError(Diagnostic(code, message, (Label(span(words, 0), label),), (), hint, exit=Exit.USAGE))
 
 

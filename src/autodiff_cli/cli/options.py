@@ -133,6 +133,7 @@ OPTIONS: dict[str, Option] = {
     "help": Option("Show this help.", spellings=("-h", "--help")),
     "version": Option("Show the version.", spellings=("-V", "--version")),
 }
+LATER_OPTIONS = tuple([name for name in ("precision", "call", "tangent", "cotangent", "against") if name not in OPTIONS])
 OUTPUT = ("format", "json", "ndjson", "csv", "tsv", "digits", "o", "strict", "color")
 ROWS = ("data", "sweep", "no-stdin", "from", "delimiter", "header", "no-header", "columns", "only", "on-error", "reduce", "by")
 NAMES = ("name", "prefix")

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import api
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from ..report import Naming
+from ..syntax import parse
+from ..syntax.words import RESERVED
 from ..types import REAL
-from .arguments import Given, normal, quoted, unknown, usage
+from .arguments import Given, normal, placed, quoted, unknown, usage
 from .options import spellings
 from .program import source
 from .table import COMMANDS
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from ..report import Value
     from .arguments import Call
     from .watch import Watch
+
+
+MOST = 10  # names that a message lists
 
 
 class Prepared(NamedTuple):
@@ -43,8 +48,8 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     text = source(call, COMMANDS[call.command].example)
     given = list(_given(call))
     _one_stdin(call, given)
-    _check_words(call, text.text)
-    known = _values(given)
+    _check_words(call, text)
+    known = _values(call, given)
     filed, files = _filed(call, given)
     every = known | {name: value for name, value in filed.items() if not isinstance(value, AutodiffError)}
     axes = _axes(call, every)
@@ -72,13 +77,30 @@ def bound(call: Call, watch: Watch) -> Prepared:
 def missing(call: Call, lowered: Lowered, names: Iterable[str]) -> AutodiffError:
     """The error that lists variables without a value."""
     absent = list(names)
+    if len(absent) > MOST:
+        return _many_missing(lowered, absent)
     options = [name for name in absent if name in COMMANDS[call.command].options and "--" + name in spellings(name)]
     notes = [f"`--{name}` is an option of `autodiff {call.command}`, so its value is given as `{name}=1`" for name in options]
-    typed = " ".join([f"{name}=1" if name in options else f"--{name} 1" if name.isidentifier() else f"--set {quoted(name + '=1')}" for name in absent])
-    labels = [Label(site.span, "no value") for name in absent if (site := api.site(lowered, name)) is not None]
+    typed = " ".join([f"{name}=1" if name in options else f"--{name} 1" if _typable(name) else f"--set {quoted(name + '=1')}" for name in absent])
     listed = " and ".join([", ".join([f"`{name}`" for name in absent[:-1]]), f"`{absent[-1]}`"]) if len(absent) > 1 else f"`{absent[0]}`"
-    code, exit = "unbound-variable", Exit.USAGE
-    return AutodiffError(Diagnostic(code, f"no value for {listed}", tuple(labels[:10]), tuple(notes), f"add {typed}", exit=exit))
+    functions = [name for name in absent if name in api.known()]
+    notes += [f"`{name}` is a function too: {name}(x) calls it" for name in functions]
+    return _lacking(lowered, absent, f"no value for {listed}", f"add {typed}", notes)
+
+
+def _typable(name: str) -> bool:
+    """Whether `--NAME` and NAME=VALUE can give the value: a column with another header, or a reserved word, needs `--set`."""
+    return name.isidentifier() and name not in RESERVED
+
+
+def _many_missing(lowered: Lowered, absent: list[str]) -> AutodiffError:
+    listed = ", ".join([f"`{name}`" for name in absent[:MOST]])
+    return _lacking(lowered, absent, f"no value for {listed} and {len(absent) - MOST:,} more", "--set @params.json gives every name in the file its value")
+
+
+def _lacking(lowered: Lowered, absent: Iterable[str], message: str, hint: str, notes: Iterable[str] = ()) -> AutodiffError:
+    labels = [Label(site.span, "no value") for name in list(absent)[:MOST] if (site := api.site(lowered, name)) is not None]
+    return AutodiffError(Diagnostic("unbound-variable", message, tuple(labels), tuple(notes), hint, exit=Exit.USAGE))
 
 
 def _given(call: Call) -> Iterable[Given]:
@@ -90,6 +112,8 @@ def _given(call: Call) -> Iterable[Given]:
         if not text.startswith("@"):
             words += [Given(name, value, "set", place) for name, value in pairs(text)]
     for given in sorted(words, key=lambda g: g.place):
+        if given.form != "set" and given.name in RESERVED:
+            raise usage(call, given.place, "reserved-word", f"`{given.name}` is a reserved word, and no variable can be called so", hint=f'col("{given.name}")')
         if given.name in seen:
             first = Label(call.span(seen[given.name]), "first given here")
             raise AutodiffError(Diagnostic(
@@ -107,10 +131,15 @@ def _one_stdin(call: Call, given: Iterable[Given]) -> None:
         raise AutodiffError(Diagnostic("stdin-twice", "stdin is read twice", (second, first._replace(text="here first")), exit=Exit.USAGE))
 
 
-def _values(given: Iterable[Given]) -> dict[str, Value]:
+def _values(call: Call, given: Iterable[Given]) -> dict[str, Value]:
     from ..data.values import value
 
-    return {g.name: value(g.text, f"--{g.name}" if g.form == "option" else f"{g.name}=") for g in given}
+    found: dict[str, Value] = {}
+    for g in given:
+        apart = g.form == "option" and "=" not in call.words[g.place]
+        with placed(call, g.place + apart):
+            found[g.name] = value(g.text, f"--{g.name}" if g.form == "option" else f"{g.name}=")
+    return found
 
 
 def _filed(call: Call, given: Iterable[Given]) -> tuple[dict[str, Value | AutodiffError], dict[str, tuple[str, int]]]:
@@ -122,7 +151,9 @@ def _filed(call: Call, given: Iterable[Given]) -> tuple[dict[str, Value | Autodi
     named = {g.name for g in given}
     for text, place in call.sets:
         if text.startswith("@"):
-            for name, found in params(text[1:]).items():
+            with placed(call, place):
+                every = params(text[1:])
+            for name, found in every.items():
                 if name in named or name in files:
                     raise usage(call, place, "given-twice", f"`{name}` is given twice: `{text[1:]}` gives it too")
                 values[name], files[name] = found, (text[1:], place)
@@ -156,15 +187,16 @@ def _check_axes(call: Call, axes: Iterable[str], lowered: Lowered) -> None:
             raise usage(call, call.places["sweep"], "unused-axis", f"the expression has no variable `{name}`", label=label)
 
 
-def _check_words(call: Call, text: str) -> None:
-    """A `--NAME` that is no word of the program is an error, and said before its value is read."""
+def _check_words(call: Call, text: Source) -> None:
+    """A `--NAME` that is no word of the program is an error, and said before its value is read; a text that is no program goes before it."""
     typed = [given for given in call.given if given.form == "option"]
     if typed:
         from re import findall
 
-        words = dict.fromkeys(findall(r"[^\W\d]\w*", normal(text)))
+        words = dict.fromkeys([normal(word) for word in findall(r"[^\W\d]\w*", text.text)])
         for given in typed:
             if given.name not in words:
+                parse(text)
                 raise _unknown(call, given, words)
 
 

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from ..diagnostics import AutodiffError, Exit, Source, error
 from .arguments import abridged, pair_of, quoted, usage
+from .options import OPTIONS, spellings
 from .table import COMMANDS
 
 if TYPE_CHECKING:
     from .arguments import Call
+
+BUNDLED = frozenset(text[1] for option in OPTIONS for text in spellings(option) if len(text) == 2) - {"o"}
 
 
 def source(call: Call, example: str) -> Source:
@@ -22,7 +25,7 @@ def source(call: Call, example: str) -> Source:
     if call.extras:
         _look_at_extras(call, text)
     if text in ("-", "@-"):
-        return Source("stdin", _decoded(_stdin(), "stdin"))
+        return Source("stdin", _decoded(_stdin()))
     if text.startswith("@"):
         return Source(text[1:], _read(text[1:], call))
     if len(text) < 256 and os.path.isfile(text) and text not in [given.name for given in call.given]:
@@ -53,12 +56,12 @@ def _constant(text: str) -> bool:
 def _look_at_extras(call: Call, text: str) -> None:
     words = [call.words[place] for place in call.extras]
     first = call.extras[0]
+    for place in (call.place, *call.extras):
+        _look_at(call, place)
     if _dashed(text) or any(_dashed(word) for word in words):
         place, name = next((p, w[1:]) for p, w in zip((call.place, *call.extras), (text, *words), strict=True) if _dashed(w))
         after = call.words[place + 1] if place + 1 < len(call.words) else "3"
         raise usage(call, place, "single-dash", f"`-{name}` is no option", hint=f"--{name} {quoted(after)} gives `{name}` a value")
-    if words[0][:2] == "-o" and len(words[0]) > 2:
-        raise usage(call, first, "extra-word", "`-o` and its file are two words", hint=f"-o {quoted(words[0][2:])}")
     files = [word for word in words if os.path.exists(word)]
     if files and text.isidentifier():
         _lone_name(call, text, words, files)
@@ -72,6 +75,24 @@ def _look_at_extras(call: Call, text: str) -> None:
     raise usage(
         call, call.extras[words.index(word)], "extra-word", f"`{abridged(word)}` is neither an option, nor NAME=VALUE, nor a file", hint=_extra_hint(call, text, word)
     )
+
+
+def _look_at(call: Call, place: int) -> None:
+    """A word that is nearly an option or NAME=VALUE."""
+    word = call.words[place]
+    if word[:2] == "-o" and word[2:]:
+        raise usage(call, place, "extra-word", "`-o` and its file are two words", hint=f"-o {quoted(word[2:])}")
+    if len(word) > 2 and word[0] == "-" and BUNDLED.issuperset(word[1:]):
+        raise usage(call, place, "extra-word", "options of one letter are words of their own", hint=" ".join([f"-{letter}" for letter in word[1:]]))
+    name, mark, value = word.partition("=")
+    if place == call.place or not mark or not name.strip().isidentifier() or value[:1] == "=":
+        return
+    blank = name != name.strip() or value[:1].isspace()
+    value = value.partition(";")[0].rpartition("=")[2].strip()
+    if not value:
+        raise usage(call, place, "missing-value", f"the value of `{name.strip()}` is empty", hint=f"{name.strip()}=3")
+    why = "a value has no blank round its `=`" if blank else "a value is one constant expression"
+    raise usage(call, place, "extra-word", why, hint=quoted(f"{name.strip()}={value}"))
 
 
 def _extra_hint(call: Call, text: str, word: str) -> str | None:
@@ -103,16 +124,14 @@ def _stdin() -> bytes | str:
 def _read(path: str, call: Call) -> str:
     try:
         with open(path, "rb") as file:
-            return _decoded(file.read(), path)
+            return _decoded(file.read())
     except (OSError, ValueError) as problem:
         reason = (getattr(problem, "strerror", None) or str(problem)).lower()
         raise error("unreadable", f"`{path}` cannot be read: {reason}", call.span(call.place), exit=Exit.DATA) from None
 
 
-def _decoded(data: bytes | str, name: str) -> str:
+def _decoded(data: bytes | str) -> str:
+    """The text; bytes that are no UTF-8 stay in it, as in the words of a command line, and the parser underlines them."""
     if isinstance(data, str):
         return data
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as problem:
-        raise error("not-utf-8", f"`{name}` is not UTF-8: byte {problem.start + 1} starts no character", exit=Exit.DATA) from None
+    return data.decode("utf-8-sig", "surrogateescape").replace("\r\n", "\n").replace("\r", "\n")

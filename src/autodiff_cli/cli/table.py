@@ -42,7 +42,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "graph": Command(
         "The computation graph, with values and gradients when values are given.", "EXPRESSION",
-        ("set", *TEXT_OUTPUT, *ALWAYS), ("auto", "dot"), ("dot", "dot"),
+        ("set", "digits", *TEXT_OUTPUT, *ALWAYS), ("auto", "dot"), ("dot", "dot"),
         'autodiff graph "x*y+x**2" --x 2 --y 3 | dot -Tsvg > graph.svg',
     ),
     "explain": Command(
@@ -59,13 +59,28 @@ COMMANDS: dict[str, Command] = {
         "source <(autodiff completion bash)",
     ),
 }  # fmt: skip
+LATER = {  # commands that are to come, and what does for them now
+    name: instead
+    for name, instead in {
+        "jac": 'autodiff eval "jacobian(y, x)" with y and x of your own',
+        "hess": 'autodiff eval "hessian(y, x)", or autodiff grad --order 2 for one variable',
+        "jvp": 'autodiff eval "jvp(y, x, v)"',
+        "vjp": 'autodiff grad "sum(w*y)" for a cotangent w',
+        "hvp": 'autodiff eval "hvp(y, x, v)"',
+        "derive": "autodiff grad gives the derivative at a point",
+        "trace": "autodiff graph shows every step with its value and gradient",
+        "same": None,
+        "check": None,
+    }.items()
+    if name not in COMMANDS
+}
+PICTURES = tuple([name for name in ("svg", "png", "pdf", "mermaid", "json", "text", "html") if name not in COMMANDS["graph"].formats])
 ELSEWHERE = {  # what people call them: the command, and what is added to the line
     "gradient": ("grad", ""),
     "derivative": ("grad", ""),
-    "derive": ("grad", ""),
     "diff": ("grad", ""),
-    "jacobian": ("grad", ""),
-    "hessian": ("grad", "--order 2"),
+    "jacobian": ("jac", ""),
+    "hessian": ("hess", ""),
     "evaluate": ("eval", ""),
     "plot": ("graph", ""),
     "draw": ("graph", ""),

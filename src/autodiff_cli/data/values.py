@@ -86,11 +86,24 @@ def _look_for_slips(text: str, source: Source) -> None:
     whole = Span(source, 0, len(text))
     if not text.strip():
         raise error("not-a-number", "the value is empty", whole, hint=f"{source.name} 1.5".replace("= ", "="), exit=Exit.USAGE)
+    if text.strip() in ("-", "--", "+"):
+        raise error("not-a-number", "a number is missing", whole, hint=f"{source.name} -1.5".replace("= ", "="), exit=Exit.USAGE)
+    if text[0] in "<>" and source.name.endswith("="):
+        raise error("not-a-number", "a comparison is no value", whole, hint=f'"{source.name[:-1]}{text[0]}={text[1:]}" in quotes is an expression', exit=Exit.USAGE)
+    if "," in text and _has_thousands(text):
+        raise error("not-a-number", "a number has no commas", whole, hint=text.replace(",", ""), exit=Exit.USAGE)
     if "," in text and all(_is_number(part) for part in text.split(",")):
         raise error("not-a-number", "a list of numbers stands in brackets", whole, hint=f"[{text}]", exit=Exit.USAGE)
     ends = text.split(":")
     if 1 < len(ends) < 4 and all(_is_number(end) for end in ends):
         raise _range(ends, whole, source.name)
+
+
+def _has_thousands(text: str) -> bool:
+    """`1,000.5` and `1,000,000`; `1,000` may be a list too."""
+    from re import fullmatch
+
+    return fullmatch(r"[-+]?[1-9]\d{0,2}(,\d{3})*(,\d{3}\.\d*|,\d{3},\d{3})", text.strip()) is not None
 
 
 def _range(ends: list[str], span: Span, shown: str) -> AutodiffError:
@@ -149,7 +162,7 @@ def _from_stdin() -> Value:
     if not data.strip():
         raise error("empty-input", "stdin is empty, and `@-` reads a .npy or JSON there", exit=Exit.DATA)
     try:
-        return _number_or_array(json.loads(data.decode("utf-8-sig")), "stdin")
+        return _number_or_array(json.loads(data.decode("utf-8-sig"), parse_int=float), "stdin")
     except (ValueError, RecursionError) as problem:
         raise error("broken-json", f"stdin is neither .npy nor JSON: {_lowered(str(problem))}", exit=Exit.DATA) from None
 
@@ -177,7 +190,7 @@ def load(path: str, shown: str) -> Any:
         raise error("unknown-suffix", f"`@{path}` is no file of values by name", hint=f"{shown} @params.json or @params.npz", exit=Exit.USAGE)
     try:
         with open(path, encoding="utf-8-sig") as file:
-            return json.load(file)
+            return json.load(file, parse_int=float)
     except OSError as problem:
         raise error("unreadable", f"`{path}` cannot be read: {_reason(problem)}", exit=Exit.DATA) from None
     except (ValueError, RecursionError) as problem:

@@ -53,6 +53,8 @@ def push_loop(graph: Graph, i: int, tangents: Mapping[int, Gated]) -> dict[int, 
     node = graph.nodes[i]
     body: Body = node.attr
     given = {k: tangents[j] for k, j in enumerate(node.args[1:]) if j in tangents}
+    if not given:
+        return {}
     derived = _pushed(body, known(given))
 
     def start(part: Part) -> Expr:

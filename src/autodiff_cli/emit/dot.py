@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ HEAD = """digraph autodiff {
   rankdir=BT
   ordering=in
   node [fontname="Helvetica,Arial,sans-serif" style=filled color="#333333" fontcolor="#000000"]
-  edge [color="#555555"]
+  edge [color="#555555" fontname="Helvetica,Arial,sans-serif" fontsize=11]
 """
 STYLES = {  # fills of the Okabe-Ito palette, which colour-blind readers can tell apart
     "variable": 'shape=ellipse fillcolor="#56B4E9"',
@@ -22,18 +23,23 @@ STYLES = {  # fills of the Okabe-Ito palette, which colour-blind readers can tel
 
 
 class Drawn(NamedTuple):
-    """A node to draw: one of `STYLES`, the lines of its label, the nodes it takes."""
+    """A node to draw: one of `STYLES`, the lines of its label, the nodes it takes, and what each of them is to it."""
 
     kind: str
     lines: tuple[str, ...]
     args: tuple[int, ...]
+    roles: tuple[str, ...] = ()
 
 
 def dot(nodes: Sequence[Drawn]) -> str:
     """The nodes in order, then the edges; the same drawing gives the same bytes."""
     boxes = [f"  n{k} [{STYLES[node.kind]} label={label(node.lines)}]\n" for k, node in enumerate(nodes)]
-    edges = [f"  n{j} -> n{k}\n" for k, node in enumerate(nodes) for j in node.args]
+    edges = [f"  n{j} -> n{k}{_role(role)}\n" for k, node in enumerate(nodes) for j, role in zip_longest(node.args, node.roles, fillvalue="")]
     return HEAD + "".join(boxes) + "".join(edges) + "}\n"
+
+
+def _role(role: object) -> str:
+    return f" [label={label([str(role)])}]" if role else ""
 
 
 def label(lines: Sequence[str]) -> str:

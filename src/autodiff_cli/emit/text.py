@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import BROADCAST, CONST, NAME, PARAM
 from ..ops import OPS
+from ..syntax.words import RESERVED
 from .arrays import caption as array_caption
 from .arrays import operands, written
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 TERNARY, OR, AND, NOT, COMPARE, UNARY, POWER, ATOM = 1, 3, 4, 5, 6, 13, 14, 15
 TIGHT = 12
-RESERVED = frozenset(
-    "and or not if elif else for in while def return break continue pass True False None".split()
-)
 Pieces = list[Any]
 SELECT, REAL = OPS["select"], OPS["real"]
 

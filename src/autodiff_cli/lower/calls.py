@@ -111,7 +111,7 @@ class Calls:
     def _argument(self, op: Op, p: Parameter, value: Any, tree: Tree) -> Any:
         span = self.lowering.span(tree)
         if p.static:
-            return value
+            return _static_of(op, p, value, span)
         if isinstance(value, list):
             return [self.lowering.real(v) for v in value]
         if isinstance(value, str):
@@ -150,6 +150,20 @@ class Calls:
         if self.evaluate is None:
             raise error("static-value", "a value that must be known beforehand")
         return self.evaluate(value, {})
+
+
+def _static_of(op: Op, p: Parameter, value: Any, span: Span) -> Any:
+    """A static argument of the kind that its parameter takes: a text, a number, several of them, or None."""
+    text, several = p.name == "subscripts" or isinstance(p.default, str), p.name in ("axis", "axes", "shape")
+    if text:
+        fits = isinstance(value, str)
+    else:
+        parts = value if several and isinstance(value, tuple) else (value,)
+        fits = all(isinstance(part, int | float) for part in parts) or (value is None and p.default is None)
+    if not fits:
+        wanted = "a text" if text else "a whole number, or several" if several else "one number"
+        raise error("argument-kind", f"`{p.name}` of `{op.name}` is {wanted}", span, usage(op), hint=op.example)
+    return value
 
 
 def _of_numpy(op: Op, tree: Tree) -> bool:

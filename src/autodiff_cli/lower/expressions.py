@@ -85,7 +85,7 @@ def contained(self: Lowering, item: Expr, items: Any, tree: Tree, *, negated: bo
 
         parts = entries(items)
     values = [item, *parts] if parts is not None else None
-    if values is None or not all(isinstance(v, Expr) and self.frame.is_fixed(v) for v in values):
+    if values is None or not all(isinstance(v, Expr) and not v.type.shape and self.frame.is_fixed(v) for v in values):
         raise error("static-value", "`in` looks into a list that is known beforehand", self.span(tree), hint="any(v == x) looks into an array of data")
     known = [self.calls.evaluate_node(v) for v in values]
     return self.graph.const(str((known[0] in known[1:]) != negated))
@@ -169,6 +169,8 @@ def chosen(self: Lowering, lowered: dict[str, list[Any]], tree: Tree) -> Expr | 
     if list(lowered) != ["condition", "a", "b"]:
         return None
     condition, a, b = (values[0] for values in lowered.values())
+    if not all(isinstance(value, Expr) for value in (condition, a, b)):
+        return None
     decided = self.decide(self.truth(condition), self.span(tree), recursive=False)
     shape = broadcast(a.type.shape, b.type.shape)
     if decided is None or shape is None or a.type.kind != b.type.kind:

@@ -61,7 +61,7 @@ def _first_carries(self: Lowering, plan: Plan, env: dict[str, Any]) -> dict[str,
     """The names that the body assigns and that have a value before."""
     carries: dict[str, Expr] = {}
     for name in sorted(assigned_in(plan.body)):
-        value = env.get(name)
+        value = env[name] if name in env else self.names.outside(name, None)
         if value is None or isinstance(value, Unset):
             continue
         if not isinstance(value, Expr):
@@ -108,6 +108,11 @@ def _enter(self: Lowering, plan: Plan, carries: dict[str, Expr], env: dict[str, 
 def _settle(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, env: dict[str, Any]) -> bool:
     """Give carries the types that a turn makes of them; whether anything changed."""
     changed = False
+    for name in sorted(assigned_in(plan.body)):
+        outside = self.names.outside(name, None) if name not in carries and name not in env and name in self.names.free else None
+        if outside is not None:
+            carries[name] = self.frame.local(outside)
+            changed = True
     for name, value in done.after.items():
         if name in carries or not _carried(self, plan, name, value, env):
             continue

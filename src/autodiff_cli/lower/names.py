@@ -101,17 +101,22 @@ class Names:
             problem.diagnostic = problem.diagnostic._replace(labels=(*problem.diagnostic.labels, Label(found.span, "not on every way through here")))
         return problem
 
-    def variable(self, name: str, span: Span) -> Expr:
+    def variable(self, name: str, span: Span | None) -> Expr:
         """The free variable of this name."""
         site = self.root.site
-        self.root.site = Site(span)
+        self.root.site = span and Site(span)
         param = self.root.param(name, self._type(name))
         self.root.site = site
         if name not in self.free:
             self.free[name] = param.id
-            if name in self.shadowed:
+            if name in self.shadowed and span is not None:
                 self._note_shadow(name, span)
         return param
+
+    def outside(self, name: str, otherwise: Any) -> Any:
+        """What a name that the program assigns, and has not yet, stands for: the variable of that name, if there is one."""
+        known = name in self.free or name in self.values
+        return self.variable(name, None) if known and self.function is None else otherwise
 
     def column(self, tree: Tree, span: Span) -> Any:
         """`col("any header")`: the variable of that name."""

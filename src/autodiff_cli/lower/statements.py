@@ -72,7 +72,8 @@ def merge(self: Lowering, p: Expr, a: Env, b: Env) -> Env:
     """The names after a branch: those of `a` where p holds, else those of `b`."""
     merged: Env = {}
     for name in {**a, **b}:
-        merged[name] = _either(self, name, p, a.get(name, MISSING), b.get(name, MISSING))
+        x, y = (self.names.outside(name, MISSING) if v is MISSING else v for v in (a.get(name, MISSING), b.get(name, MISSING)))
+        merged[name] = _either(self, name, p, x, y)
     return merged
 
 

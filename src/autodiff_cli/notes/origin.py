@@ -146,7 +146,8 @@ def _domain(fn: Fn, node: int) -> tuple[str, ...]:
     name = op.infix.symbol if op.infix else op.name
     if op.domain == "y != 0":
         return (f"`{name}` by 0 has no value",)
-    said = {p.name: fn.sites[j].span.text for p, j in zip(op.parameters, args, strict=False) if fn.sites[j]}  # type: ignore[union-attr]
+    moving = [p for p in op.parameters if not p.static]
+    said = {p.name: site.span.text for p, j in zip(moving, args, strict=False) if (site := fn.sites[j])}
     if any(not any(c.isalpha() for c in text) for text in said.values()):
         return (f"`{op.name}({', '.join([p.name for p in op.parameters if p.default is ...])})` is defined for {op.domain}",)
     words = [_short(f"`{said[word]}`") if word in said else word for word in re.split(r"\b", op.domain)]

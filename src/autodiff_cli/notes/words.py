@@ -41,6 +41,16 @@ def spoken(op: Op, values: Sequence[Any], attr: Any = None) -> str:
         return f"the derivative of {base}**{said[1]} by its {'exponent' if attr[1] else 'base'}"
     if op.infix and len(said) == 2:
         return f"{base if op.infix.right else said[0]} {op.infix.symbol} {said[1]}"
-    if attr is not None:
-        said.append(str(attr))
-    return f"{op.name}({', '.join(said)})"
+    return f"{op.name}({', '.join(_arguments(op, said, attr))})"
+
+
+def _arguments(op: Op, said: Sequence[str], attr: Any) -> list[str]:
+    """The arguments in the order of the language, static ones among them."""
+    statics, rest, found = list(attr) if isinstance(attr, tuple) else [] if attr is None else [attr], [*said], []
+    for parameter in op.parameters:
+        if parameter.static:
+            found += [str(statics.pop(0))] if statics else []
+        else:
+            found += rest if parameter.variadic else rest[:1]
+            rest = [] if parameter.variadic else rest[1:]
+    return [*found, *rest, *map(str, statics)]

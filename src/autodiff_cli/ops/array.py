@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Axis = float | tuple[float, ...] | None
 AXIS = ("axis", "keepdims")
+MOST = 2**30
 
 
 def function(name: str, call: Callable[..., Any], *static: str, **fields: Any) -> Op:
@@ -120,6 +121,11 @@ def sizes(name: str, given: Sequence[Any]) -> tuple[int, ...]:
     found = tuple([whole("shape", name, n) for n in items])
     if any(n < 0 for n in found):
         raise error("shape", f"a size of `{name}` is below 0")
+    entries = 1
+    for n in found:
+        entries *= n
+    if entries > MOST:
+        raise error("too-large", f"`{name}` would have {entries:,} entries", hint=f"at most {MOST:,}")
     return found
 
 
@@ -175,8 +181,16 @@ def _many(x: Any, name: str) -> list[Expr]:
     return [indexed(x, (k,)) for k in range(x.type.shape[0])]
 
 
+def _some(parts: Any, name: str) -> list[Expr]:
+    """The parts of `[a, b]`, at least one."""
+    items = _many(parts, name)
+    if not items:
+        raise error("empty", f"`{name}` of nothing")
+    return items
+
+
 def _concatenate(parts: Any, axis: Any = 0) -> Any:
-    items = _many(parts, "concatenate")
+    items = _some(parts, "concatenate")
     rank = len(items[0].type.shape)
     if not rank:
         raise error("shape", "numbers have no axis to be joined along", hint="[a, b] makes an array of two numbers")
@@ -188,7 +202,7 @@ def _concatenate(parts: Any, axis: Any = 0) -> Any:
 
 
 def _stack(parts: Any, axis: Any = 0) -> Any:
-    items = _many(parts, "stack")
+    items = _some(parts, "stack")
     return stacked(items, one_axis(axis, len(items[0].type.shape) + 1, "stack"))
 
 
@@ -249,10 +263,14 @@ def _sort(x: Any, axis: Any = -1) -> Any:
 def _trapezoid(y: Any, x: Any = None, dx: Any = 1, axis: Any = -1) -> Any:
     k = one_axis(axis, len(y.type.shape), "trapezoid")
     n = y.type.shape[k]
-    heights = (window(y, k, 1, n) + window(y, k, 0, n - 1)) / 2
-    widths = dx if x is None else _diff(x)
-    if x is not None and len(x.type.shape) == 1 and len(y.type.shape) > 1:
-        widths = reshaped(widths, (n - 1, *[1] * (len(y.type.shape) - 1 - k)))
+    heights = (window(y, k, 1, n) + window(y, k, 0, max(n - 1, 0))) / 2
+    if x is None:
+        return add_up(heights * dx, (k,))
+    if x.type.shape not in ((n,), y.type.shape):
+        raise shape_error("trapezoid", y.type.shape, x.type.shape)
+    widths = _diff(x, axis=k if x.type.shape == y.type.shape else 0)
+    if len(x.type.shape) < len(y.type.shape):
+        widths = reshaped(widths, (*widths.type.shape, *[1] * (len(y.type.shape) - 1 - k)))
     return add_up(heights * widths, (k,))
 
 

@@ -206,11 +206,14 @@ def _filled(text: str, name: str) -> Any:
 
 
 def _full(_: Any, shape: Any, value: Any) -> Any:
-    return value.graph.broadcast(value, sizes("full", shape if isinstance(shape, tuple) else (shape,)))
+    wanted = sizes("full", shape if isinstance(shape, tuple) else (shape,))
+    if broadcast(wanted, value.type.shape) != wanted:
+        raise shape_error("full", wanted, value.type.shape)
+    return value.graph.broadcast(value, wanted)
 
 
 def _eye(graph: Any, n: Any) -> Any:
-    k = whole("n", "eye", n)
+    k, _ = sizes("eye", (n, n))
     along = Many(range(k), (k,))
     return graph.add(place, [graph.broadcast(graph.const("1"), (k,))], ((k, k), (along, along)))
 
@@ -219,13 +222,15 @@ def _arange(graph: Any, start: Any, stop: Any = None, step: Any = 1) -> Any:
     first, last = (0, start) if stop is None else (start, stop)
     if not step:
         raise error("step", "the step of `arange` is 0")
-    n = max(0, -int(-((last - first) / step) // 1))
+    (n,) = sizes("arange", (max(0.0, -(-((last - first) / step) // 1)),))
     counted = step * counting(graph, n)
     return first + counted if first else counted
 
 
 def _linspace(graph: Any, start: Any, stop: Any, num: Any = 50) -> Any:
-    n = whole("num", "linspace", num)
+    (n,) = sizes("linspace", (num,))
+    if start.type.shape or stop.type.shape:
+        raise error("needs-number", "`linspace` goes from one number to another, and here is an array", hint="linspace(0, 1, 5)")
     if n < 2:
         return reshaped(start, (1,)) if n == 1 else counting(graph, 0)
     k = counting(graph, n)

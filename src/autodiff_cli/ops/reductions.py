@@ -120,7 +120,7 @@ def _norm_over(x: Expr, axes: tuple[int, ...], ord: Any) -> Expr:
     if ord == 1:
         return add_up(size, axes)
     if ord == float("inf"):
-        return x.graph.add(largest, [size], (axes,))
+        return x.graph.add(largest, [_nonempty(size, axes, largest)], (axes,))
     if not isinstance(ord, float) or not ord > 1:
         raise error("norm-order", f"`ord` of `norm` is {ord}", hint="1, 2, inf or any number above 1")
     return x.graph.add(OPS["power_length"], [x], (axes, ord))

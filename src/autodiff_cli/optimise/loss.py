@@ -15,7 +15,7 @@ from ..derive.rows import plain, reduced
 from ..graph import Expr, Fn
 from ..program import compile
 from ..run import point, tensors
-from ..run.repeated import Repeated
+from ..run.repeated import Anew, repeated
 from . import NotFinite
 
 if TYPE_CHECKING:
@@ -26,23 +26,7 @@ if TYPE_CHECKING:
 PIECE = 8192
 
 
-class Once:
-    """What `Repeated` is, without memory that is kept: for single numbers, and for loops."""
-
-    bytes = 0
-
-    def __init__(self, fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array]) -> None:
-        self.program, self.fixed, self.inputs = compile(fn), fixed, inputs
-
-    def __call__(self) -> list[Any]:
-        return point.run(self.program, self.values())
-
-    def values(self) -> dict[str, Any]:
-        """Every value by name."""
-        return {**self.fixed, **{name: x if x.shape else x.item() for name, x in self.inputs.items()}}
-
-
-class EachRow(Once):
+class EachRow(Anew):
     """The sums over rows of a function that has a result for each row."""
 
     def __init__(self, fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array], columns: Mapping[str, Array]) -> None:
@@ -57,8 +41,9 @@ class EachRow(Once):
 
 
 class Loss:
-    """`x` are the parameters, one after another; `parts` the same memory by name. `sweeps` counts, `largest` is the largest function that ran,
-    `bad` is where it was not finite.
+    """`x` are the parameters, one after another; `parts` the same memory by name.
+
+    `sweeps` counts, `largest` is the largest function that ran, `bad` is where it was not finite.
     """
 
     def __init__(self, fn: Fn, wrt: Sequence[str], values: Mapping[str, Any]) -> None:
@@ -80,9 +65,8 @@ class Loss:
 
     def run(self, fn: Fn, fixed: Mapping[str, Any], more: Mapping[str, Array]) -> Any:
         """The function, ready to run at the parameters again and again."""
-        body = compile(fn).fn
-        self.largest = max(self.largest, body, key=lambda f: len(f.nodes))
-        return (Repeated if point.shaped(body) and plain(body) else Once)(fn, fixed, {**self.parts, **more})
+        self.largest = max(self.largest, compile(fn).fn, key=lambda f: len(f.nodes))
+        return repeated(fn, fixed, {**self.parts, **more})
 
     @property
     def bytes(self) -> int:

@@ -42,7 +42,7 @@ def mended(odd: Any, scalar: Kernel, *given: Any) -> None:
 def _guard(d: Any, v: Any, out: Any) -> None:
     if out is not d:
         np.copyto(out, d)
-    least = np.minimum.reduce(v, axis=None)
+    least = np.minimum.reduce(v, axis=None, initial=np.inf)
     if least != least:
         out[np.isnan(v)] = np.nan
 

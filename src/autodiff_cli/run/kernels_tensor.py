@@ -88,7 +88,7 @@ def _log_sum_exp(attr: Any, types: Sequence[Type], _: Sequence[bool]) -> Kernel:
     axes = _behind(attr[0], len(types[0].shape))
 
     def lse(x: Array) -> Array:
-        most = np.max(x, axis=axes, keepdims=True)
+        most = np.max(x, axis=axes, keepdims=True, initial=-np.inf)
         shift = np.where(np.isfinite(most), most, 0.0)
         return np.log(np.sum(np.exp(x - shift), axis=axes)) + np.squeeze(shift, axes)
 

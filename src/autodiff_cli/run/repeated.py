@@ -12,6 +12,7 @@ import numpy as np
 
 from ..ops.structured import loop_
 from ..program import compile
+from . import point
 from .arrays_lane import DTYPES, Whole
 from .kernels_fill import Fill, memory_order
 from .memory import Memory, last_uses, layout, needed
@@ -158,27 +159,26 @@ class Repeated:
 
 
 class Anew:
-    """The same for a function with loops: memory is found at every call."""
+    """The same for single numbers, and for functions with loops: memory is found at every call."""
+
+    bytes = 0
 
     def __init__(self, fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array] | None = None) -> None:
         self.program, self.fixed = compile(fn), dict(fixed)
         left = [(name, type) for name, type in fn.params if name not in fixed]
         self.inputs = {name: np.empty(type.shape, DTYPES[type.kind]) for name, type in left} | dict(inputs or {})
 
-    @property
-    def bytes(self) -> int:
-        """Nothing is held between calls."""
-        return 0
-
     def __call__(self) -> list[Any]:
         """The results; numbers are Python's."""
-        from . import tensors
+        return point.run(self.program, self.values())
 
-        given = {name: x if x.shape else x.item() for name, x in self.inputs.items()}
-        return tensors.run(self.program, {**self.fixed, **given})
+    def values(self) -> dict[str, Any]:
+        """Every value by name."""
+        return {**self.fixed, **{name: x if x.shape else x.item() for name, x in self.inputs.items()}}
 
 
 def repeated(fn: Fn, fixed: Mapping[str, Any], inputs: Mapping[str, Array] | None = None) -> Repeated | Anew:
     """A function made ready to run many times."""
-    looped = any(step.op is loop_ for run in compile(fn).runs for step in run.steps)
-    return (Anew if looped else Repeated)(fn, fixed, inputs)
+    program = compile(fn)
+    looped = any(step.op is loop_ for run in program.runs for step in run.steps)
+    return (Repeated if point.shaped(program.fn) and not looped else Anew)(fn, fixed, inputs)

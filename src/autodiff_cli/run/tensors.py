@@ -208,9 +208,9 @@ def _flat(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any) -> Any:
         shape = np.broadcast_shapes(*[np.shape(a) for a in args])
-        if len(shape) < 2:
-            return function(*args)
-        return function(*[np.broadcast_to(a, shape).reshape(-1) if np.ndim(a) else a for a in args]).reshape(shape)
+        line = args if len(shape) < 2 else [np.broadcast_to(a, shape).reshape(-1) if np.ndim(a) else a for a in args]
+        found = function(*line)
+        return found.reshape(shape) if np.ndim(found) else np.broadcast_to(found, shape)
 
     return call
 

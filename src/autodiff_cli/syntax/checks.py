@@ -62,7 +62,7 @@ def _unseen(text: str, mark: str, at: int) -> Slip:
 
     if "\ud800" <= mark <= "\udfff":
         return Slip(
-            "not-utf8", "this is no UTF-8 text", at, at + 1, f"byte {ord(mark) - 0xDC00:#04x}", hint="save or type the text as UTF-8"
+            "not-utf-8", "this is no UTF-8 text", at, at + 1, f"byte {ord(mark) - 0xDC00:#04x}", hint="save or type the text as UTF-8"
         )
     what = f"U+{ord(mark):04X}" + (f" ({name(mark).lower()})" if name(mark, "") else "")
     kind = "a control character" if ord(mark) < 0xA0 else "an invisible character"

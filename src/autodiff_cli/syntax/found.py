@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from .words import Refused
 
 ENDS = frozenset(("NEWLINE", "$END", "DEDENT"))
-RESERVED = frozenset("and or not if elif else for in while def return break continue pass True False None".split())
 AFTER = re.compile(r"(?:[^\W\d]\w*(?:\.\w+)*|[0-9.][\w.]*|∞)?")
 BEFORE = re.compile(r"(?:[\w.]+|∞)\Z")
 LEIBNIZ = re.compile(r"[d∂]([^\W\d]\w*)?\s*/\s*[d∂]([^\W\d]\w*)\s*([^\n;]*)")

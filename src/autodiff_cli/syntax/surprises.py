@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from .checks import brackets
-from .found import ENDS, RESERVED, Found, before, mistakes
+from .found import ENDS, Found, before, mistakes
 from .neighbours import NEIGHBOURS, strings
 from .slips import Edit, Slip, shown
 from .statements import SAMPLES, STATEMENTS, block, bracketed, colon, indent, inline_else, spreadsheet, without_else
+from .words import RESERVED
 
 SPOKEN = {
     "COLON": "`:`", "COMMA": "`,`", "DEF": "`def`", "IN": "`in`", "LPAR": "`(`", "NAME": "a name", "NEWLINE": "a new line", "RPAR": "`)`",

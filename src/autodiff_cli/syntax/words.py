@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 TAB = 8
 DEPTH = {"LPAR": 1, "LSQB": 1, "RPAR": -1, "RSQB": -1}
+RESERVED = frozenset("and or not if elif else for in while def return break continue pass True False None".split())
 SYMBOLS = {"−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "^": "**", "≤": "<=", "≥": ">=", "≠": "!="}
 ESCAPE = r"\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^{}]+\}|[\s\S])"
 ESCAPES = {**dict(zip("abfnrtv\\'\"", "\a\b\f\n\r\t\v\\'\"", strict=True)), "\n": "", "\r": "", "\r\n": ""}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ... import api
 from ..answer import answer
-from ..arguments import usage
+from ..arguments import placed, usage
 from ..prepare import naming, wrt
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def _task(call: Call, ready: Prepared) -> Task:
         return api.gradient(ready.lowered, names, elasticity=elasticity, naming=naming(call), unused=ready.unused)
     if elasticity:
         raise usage(call, call.places["elasticity"], "unlike-options", "`--elasticity` and `--order` do not go together")
-    return api.derivatives(ready.lowered, api.one_variable(names), order, naming(call))
+    with placed(call, call.places["order"]):
+        name = api.one_variable(names)
+    return api.derivatives(ready.lowered, name, order, naming(call))
 
 
 def _by_given(call: Call, ready: Prepared) -> list[str]:

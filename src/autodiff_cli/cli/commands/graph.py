@@ -22,5 +22,5 @@ def run(call: Call, watch: Watch) -> Report:
     if ready.missing and ready.values:
         listed = ", ".join([f"`{name}`" for name in ready.missing])
         notes += (Diagnostic("structure-only", f"no values in the graph, since {listed} has none", severity="note"),)
-    report = api.graph(ready.lowered, ready.values if whole else None, watch.mark)
+    report = api.graph(ready.lowered, ready.values if whole else None, watch.mark, call.options.get("digits", 12))
     return report._replace(notes=(*notes, *report.notes))

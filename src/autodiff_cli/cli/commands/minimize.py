@@ -67,13 +67,8 @@ def _check_options(call: Call) -> None:
     for name, takers in ONLY.items():
         if name in options and optimizer not in takers:
             listed = ", ".join(takers[:-1]) + f" or {takers[-1]}"
-            raise usage(
-                call,
-                call.places[name],
-                "unlike-options",
-                f"`{spellings(name)[0]}` is for --optimizer {listed}",
-                label=f"this is {optimizer}",
-            )
+            message = f"`{spellings(name)[0]}` is for --optimizer {listed}"
+            raise usage(call, call.places[name], "unlike-options", message, label=f"this is {optimizer}")
     if "steps" in options and "epochs" in options:
         raise usage(call, call.places["epochs"], "unlike-options", "`--epochs` and `--steps` both say how long")
 
@@ -121,19 +116,10 @@ def _parameters(call: Call, ready: Prepared) -> list[str]:
     for name in names:
         if name not in ready.values:
             what = "is a column" if name in ready.missing else "has no starting value"
-            raise usage(
-                call,
-                call.places["wrt"],
-                "no-parameter",
-                f"`{name}` {what}, so it is no parameter",
-                hint=f"--{name} 0 gives a starting value",
-            )
+            message, hint = f"`{name}` {what}, so it is no parameter", f"--{name} 0 gives a starting value"
+            raise usage(call, call.places["wrt"], "no-parameter", message, hint=hint)
     if not names:
-        columns = [f"`{name}`" for name in ready.missing]
-        why = (
-            f": {', '.join(columns)} {'is a column' if len(columns) == 1 else 'are columns'}"
-            if columns
-            else ", because the expression has no variable"
-        )
-        raise error("no-parameter", f"there is nothing to change{why}", hint="w*x - y with --w 0 changes w", exit=Exit.USAGE)
+        listed, verb = ", ".join([f"`{name}`" for name in ready.missing]), "is a column" if len(ready.missing) == 1 else "are columns"
+        why = f"{listed} {verb}" if listed else "the expression has no variable"
+        raise error("no-parameter", f"there is nothing to change: {why}", hint="w*x - y with --w 0 changes w", exit=Exit.USAGE)
     return names

@@ -1,0 +1,156 @@
+"""Random programs that Python can run as well: assignments, branches, loops, functions, rules and derivatives inside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VARIABLES = ("x", "y")
+LITERALS = ("0.5", "1", "2", "3", "1.5")
+FUNCTIONS = ("sin", "cos", "tanh")
+COMPARE = ("<", "<=", ">", ">=")
+NAMES = ("a", "b", "c", "x", "y")
+
+
+class Writer:
+    """Writes one program; `names` can be read where it stands, `functions` called."""
+
+    def __init__(self, draw: Callable[..., object]) -> None:
+        self.draw = draw
+        self.functions: dict[str, int] = {}
+        self.loops = self.depth = 0
+        self.grads = 2
+
+    def pick(self, *items: str) -> str:
+        return str(self.draw(st.sampled_from(items)))
+
+    def number(self, low: int, high: int) -> int:
+        return int(str(self.draw(st.integers(low, high))))
+
+    def chance(self, of: int) -> bool:
+        return self.number(1, of) == 1
+
+    def expression(self, names: tuple[str, ...], depth: int = 2) -> str:
+        if depth == 0 or self.chance(4):
+            return self.pick(*names, *names, *LITERALS)
+        one, two = (lambda: self.expression(names, depth - 1)), (lambda: (self.expression(names, depth - 1), self.expression(names, depth - 1)))
+        kinds = ["sum", "product", "quotient", "function", "square", "choice", "extreme"]
+        kinds += ["call"] * bool(self.functions) + ["derivative"] * (self.grads > 0 and self.loops < 2) + ["comprehension"] * (depth > 1)
+        match self.pick(*kinds):
+            case "sum":
+                a, b = two()
+                return f"({a} {self.pick('+', '-')} {b})"
+            case "product":
+                return "({}*{})".format(*two())
+            case "quotient":
+                a, b = two()
+                return f"({a}/(2 + {b}**2))"
+            case "function":
+                return f"{self.pick(*FUNCTIONS)}({one()})"
+            case "square":
+                return f"tanh({one()})**{self.pick('2', '3')}"
+            case "choice":
+                a, b = two()
+                return f"({a} if {self.condition(names)} else {b})"
+            case "extreme":
+                return "{}({}, {})".format(self.pick("max", "min"), *two())
+            case "call":
+                name = self.pick(*self.functions)
+                return f"{name}({', '.join(one() for _ in range(self.number(1, self.functions[name])))})"
+            case "comprehension":
+                return f"sum([{self.expression((*names, 'j'), 1)} for j in range({self.number(1, 3)})])"
+        self.grads -= 1
+        word, name = self.pick("grad", "grad", "deriv", "hessian"), self.pick(*[n for n in names if n != "j"] or ["x"])
+        return f"{word}({one()}, {name})"
+
+    def condition(self, names: tuple[str, ...]) -> str:
+        text = f"{self.expression(names, 1)} {self.pick(*COMPARE)} {self.expression(names, 1)}"
+        return f"{text} {self.pick('and', 'or')} not {self.pick(*names)} > 1" if self.chance(5) else text
+
+    def block(self, names: tuple[str, ...], indent: str, size: int, inside: str = "") -> tuple[list[str], tuple[str, ...]]:
+        """Statements, and the names that are set after them."""
+        lines: list[str] = []
+        for _ in range(size):
+            added, names = self.statement(names, indent, inside)
+            lines += added
+        return lines, names
+
+    def statement(self, names: tuple[str, ...], indent: str, inside: str) -> tuple[list[str], tuple[str, ...]]:
+        target = self.pick(*NAMES)
+        kinds = ["assign", "assign", "pair"] + ["augment"] * (target in names) + ["if", "for", "while"] * (self.depth < 2)
+        kinds += ["leave"] * (inside == "loop") + ["return"] * (inside == "function")
+        match self.pick(*kinds):
+            case "assign":
+                return [f"{indent}{target} = {self.expression(names)}"], with_names(names, target)
+            case "pair":
+                return [f"{indent}a, b = {self.expression(names, 1)}, {self.expression(names, 1)}"], with_names(names, "a", "b")
+            case "augment":
+                return [f"{indent}{target} {self.pick('+=', '-=', '*=')} {self.expression(names, 1)}"], names
+            case "leave":
+                return [f"{indent}if {self.condition(names)}:", f"{indent}    {self.pick('break', 'continue')}"], names
+            case "return":
+                return [f"{indent}if {self.condition(names)}:", f"{indent}    return {self.expression(names, 1)}"], names
+            case "if":
+                return self.branch(names, indent, inside)
+        return self.loop(names, indent)
+
+    def branch(self, names: tuple[str, ...], indent: str, inside: str) -> tuple[list[str], tuple[str, ...]]:
+        self.depth += 1
+        lines, ends = [f"{indent}if {self.condition(names)}:"], []
+        for header in ("", *[f"{indent}elif {self.condition(names)}:"] * self.chance(4), f"{indent}else:"):
+            body, after = self.block(names, indent + "    ", self.number(1, 2), inside)
+            lines += [header] * bool(header) + body
+            ends.append(after)
+        self.depth -= 1
+        return lines, tuple([n for n in ends[0] if all(n in after for after in ends)])
+
+    def loop(self, names: tuple[str, ...], indent: str) -> tuple[list[str], tuple[str, ...]]:
+        """`for` over few turns or many, over an array, or `while` with a bound of its own."""
+        self.depth += 1
+        self.loops += 1
+        kind = self.pick("range", "range", "array", "while")
+        if kind == "while":
+            name = f"n{self.loops}{self.depth}"
+            start = self.pick("0", "0*x")
+            lines = [f"{indent}{name} = {start}", f"{indent}while {name} < {self.number(1, 6)} and {self.condition(names)}:"]
+            body, _ = self.block(names, indent + "    ", self.number(1, 2))
+            lines += [f"{indent}    {name} += 1", *body]
+        else:
+            items = f"range({self.number(0, 8)})" if kind == "range" else f"[{', '.join(self.expression(names, 1) for _ in range(self.number(1, 6)))}]"
+            body, _ = self.block((*names, "k"), indent + "    ", self.number(1, 3), "loop")
+            lines = [f"{indent}for k in {items}:", *body]
+        self.depth -= 1
+        self.loops -= 1
+        return lines, names
+
+    def function(self, name: str) -> list[str]:
+        params = ("p", "q")[: self.number(1, 2)]
+        default = "=0.5" if len(params) == 2 and self.chance(2) else ""
+        names = (*params, *self.pick("", "x", "xy"))
+        body, after = self.block(names, "    ", self.number(0, 2), "function")
+        lines = [f"def {name}({', '.join(params)}{default}):", *body, f"    return {self.expression(after)}"]
+        self.functions[name] = len(params) if not default else 1
+        if self.chance(4):
+            lines += [f"@derivative({name})", f"def _({', '.join(params)}):", f"    return {', '.join([self.expression(names, 1) for _ in params])}"]
+        return lines
+
+
+def with_names(names: tuple[str, ...], *more: str) -> tuple[str, ...]:
+    return (*names, *[n for n in more if n not in names])
+
+
+@st.composite
+def texts(draw: Callable[..., object]) -> str:
+    """The text of a program over x and y."""
+    writer = Writer(draw)
+    lines = [line for name in ("f", "g")[: writer.number(0, 2)] for line in writer.function(name)]
+    body, names = writer.block(VARIABLES, "", writer.number(1, 4))
+    return "\n".join([*lines, *body, writer.expression(names)])
+
+
+coordinates = st.floats(-2, 2, allow_nan=False, width=16) | st.sampled_from((0.5, -0.75, 1.25))
+points = st.fixed_dictionaries(dict.fromkeys(VARIABLES, coordinates))

@@ -56,7 +56,7 @@ def total(x: Expr) -> Expr:
 def tangent(fn: Fn, names: Sequence[str]) -> Fn:
     """The derivative of the first result in the direction of half of everything."""
     graph, outs, inputs = fn.open()
-    seeds = {inputs[n].id: (graph.broadcast(graph.lift(0.5), inputs[n].type.shape), None) for n in names}
+    seeds: dict[int, Any] = {inputs[n].id: (graph.broadcast(graph.lift(0.5), inputs[n].type.shape), None) for n in names}
     found = push(graph, seeds, [outs[0].id])
     return Fn(graph, fn.params, [gate(found[outs[0].id]) if outs[0].id in found else graph.const("0")], ["t"])
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from autodiff_cli.cli.options import OPTIONS, spellings
 from autodiff_cli.cli.table import COMMANDS
 from autodiff_cli.emit import reference
-from autodiff_cli.emit.written import RULES
 from autodiff_cli.ops import OPS
 from autodiff_cli.render import FORMATS
 from console import ROOT
@@ -83,18 +82,10 @@ def described(function: Function) -> str:
     calls = " ".join([code(function.usage), *[code(name) for name in function.aliases]])
     where = "" if function.domain == reference.ALWAYS else f"; {function.domain}"
     alone = len(function.derivative) == 1
-    shown = {name: formula(function, name, rule) for name, rule in function.derivative.items()}
+    shown = {name: rule if rule == "none" else code(rule) for name, rule in function.derivative.items()}
     rules = "<br>".join([rule if alone else f"{name}: {rule}" for name, rule in shown.items()])
     example = f"{code(function.example)} is {code(reference.result(function.example))}"
     return f"| {cell(calls)} | {cell(function.doc + where)} | {cell(rules)} | {cell(example)} |"
-
-
-def formula(function: Function, argument: str, rule: str) -> str:
-    """A rule as code, with the words that stand behind it."""
-    written = RULES.get(function.name, {}).get(argument)
-    if written is None:
-        return "none" if rule == "none" else code(rule)
-    return ", ".join([*([code(written.formula)] if written.formula else []), *([written.words] if written.words else [])])
 
 
 # --- the command line

@@ -21,7 +21,8 @@ class Writer:
 
     def __init__(self, draw: Callable[..., object]) -> None:
         self.draw = draw
-        self.functions: dict[str, int] = {}
+        self.functions: dict[str, tuple[int, int]] = {}
+        self.targets = NAMES
         self.loops = self.depth = 0
         self.grads = 2
 
@@ -60,7 +61,7 @@ class Writer:
                 return "{}({}, {})".format(self.pick("max", "min"), *two())
             case "call":
                 name = self.pick(*self.functions)
-                return f"{name}({', '.join(one() for _ in range(self.number(1, self.functions[name])))})"
+                return f"{name}({', '.join(one() for _ in range(self.number(*self.functions[name])))})"
             case "comprehension":
                 return f"sum([{self.expression((*names, 'j'), 1)} for j in range({self.number(1, 3)})])"
         self.grads -= 1
@@ -80,7 +81,7 @@ class Writer:
         return lines, names
 
     def statement(self, names: tuple[str, ...], indent: str, inside: str) -> tuple[list[str], tuple[str, ...]]:
-        target = self.pick(*NAMES)
+        target = self.pick(*self.targets)
         kinds = ["assign", "assign", "pair"] + ["augment"] * (target in names) + ["if", "for", "while"] * (self.depth < 2)
         kinds += ["leave"] * (inside == "loop") + ["return"] * (inside == "function")
         match self.pick(*kinds):
@@ -129,12 +130,15 @@ class Writer:
 
     def function(self, name: str) -> list[str]:
         params = ("p", "q")[: self.number(1, 2)]
-        default = "=0.5" if len(params) == 2 and self.chance(2) else ""
+        rule = self.chance(4)
+        default = "=0.5" if len(params) == 2 and not rule and self.chance(2) else ""
         names = (*params, *self.pick("", "x", "xy"))
+        self.targets = ("a", "b", *params)
         body, after = self.block(names, "    ", self.number(0, 2), "function")
         lines = [f"def {name}({', '.join(params)}{default}):", *body, f"    return {self.expression(after)}"]
-        self.functions[name] = len(params) if not default else 1
-        if self.chance(4):
+        self.functions[name] = (len(params) - bool(default), len(params))
+        self.targets = NAMES
+        if rule:
             lines += [f"@derivative({name})", f"def _({', '.join(params)}):", f"    return {', '.join([self.expression(names, 1) for _ in params])}"]
         return lines
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,10 @@ def by_pullback(scale: float = 1) -> Callee:
     return Callee("f", value(), None, function(lambda ct, a, b: [ct * cos(a) * b * scale, ct * sin(a) * scale], "ct", "a0", "a1"))
 
 
+def ruled(callee: Callee, a: Any, b: Any) -> Any:
+    return call(callee, [a, b])
+
+
 USES: dict[str, Callable[[Callable[[Any, Any], Any]], Callable[..., Any]]] = {
     "once": lambda f: lambda x, y: f(x * y, y) ** 2,
     "within itself": lambda f: lambda x, y: f(f(x, y), x),
@@ -64,7 +69,7 @@ def test_a_right_rule_changes_nothing(use: str, make: Callable[..., Callee]) -> 
 def test_a_wrong_rule_is_seen_at_every_order(use: str, make: Callable[..., Callee]) -> None:
     """A rule that is wrong by 1.0001 changes value's derivatives of both orders, in both modes alike."""
     names = list(POINT)
-    right, wrong = [function(USES[use](lambda a, b, c=make(scale): call(c, [a, b])), *names) for scale in (1, 1.0001)]
+    right, wrong = [function(USES[use](partial(ruled, make(scale))), *names) for scale in (1, 1.0001)]
     assert floats.evaluate(right, POINT) == floats.evaluate(wrong, POINT)
     first_order = [[floats.evaluate(mode, POINT)[1:] for mode in (gradient(fn, names), tangents(fn, tuple(names)))] for fn in (right, wrong)]
     assert first_order[1][0] == pytest.approx(first_order[1][1], rel=1e-13)
@@ -109,7 +114,7 @@ def test_a_rule_at_a_singular_point_stays_off_where_it_is_off() -> None:
         assert floats.evaluate(tangents(fn, ("x",)), {"x": 0.0}) == [0.0, 0.0]
 
 
-def softmax_like(v: Expr, k: Expr) -> Expr:
+def softmax_like(v: Expr, k: Expr) -> Any:
     return exp(v * k) / (total(exp(v * k)) + 1)
 
 
@@ -121,10 +126,13 @@ def pulled_back(ct: Expr, v: Expr, k: Expr) -> list[Expr]:
 
 
 def test_a_pullback_over_arrays() -> None:
-    types = [("v", real(3)), "k"]
+    types: list[Any] = [("v", real(3)), "k"]
     callee = Callee("s", function(softmax_like, *types), None, function(pulled_back, ("ct", real(3)), *types))
     values = {"v": np.array([0.3, -0.8, 0.5]), "k": 1.7}
-    weights = lambda e: total(e * e * sin(e))  # noqa: E731 (a formula)
+
+    def weights(e: Any) -> Any:
+        return total(e * e * sin(e))
+
     ruled = function(lambda v, k: weights(call(callee, [v, k])), *types)
     plain = function(lambda v, k: weights(softmax_like(v, k)), *types)
     for ours, theirs in zip(derived(ruled, list(values)), derived(plain, list(values)), strict=True):
@@ -133,8 +141,11 @@ def test_a_pullback_over_arrays() -> None:
 
 
 def test_partials_over_arrays_are_summed_over_what_was_stretched() -> None:
-    types = [("v", real(3)), "k"]
-    stretched = lambda v, k: v * k * k  # noqa: E731 (a formula)
+    types: list[Any] = [("v", real(3)), "k"]
+
+    def stretched(v: Any, k: Any) -> Any:
+        return v * k * k
+
     callee = Callee("m", function(stretched, *types), (function(lambda v, k: v.graph.broadcast(k * k, (3,)), *types), function(lambda v, k: 2 * v * k, *types)))
     values = {"v": np.array([0.3, -0.8, 0.5]), "k": 1.7}
     ruled = function(lambda v, k: total(sin(call(callee, [v, k]))), *types)

@@ -185,7 +185,7 @@ def test_functions_in_every_format() -> None:
         assert autodiff("functions", "--format", form).out.count("\n") > (1 if form == "json" else 100) - 1
     listed = json.loads(autodiff("functions", "--json").out)
     assert {name for item in listed for name in (item["name"], *item["aliases"])} >= set(FUNCTIONS)
-    assert all(list(item) == ["name", "aliases", "doc", "derivative", "domain", "example"] for item in listed)
+    assert all(list(item) == ["name", "aliases", "doc", "derivative", "domain", "example", "result"] for item in listed)
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))

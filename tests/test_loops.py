@@ -44,7 +44,7 @@ def counted(step: Callable[..., Any], n: int) -> Callable[..., Any]:
     return run
 
 
-def history(x: Expr, k: Expr) -> Expr:
+def history(x: Expr, k: Expr) -> Any:
     """What one loop keeps is scanned by another."""
     made = loop(body(lambda z, k: [sin(z * k) + z / 2, z * k], (1, 1, 0, 1)), 6, [x], [k])
     return first(loop(body(lambda s, y: s + y * y * s, (1, 0, 1)), 6, [x], [], [out(made, 1)])) + first(made)
@@ -61,12 +61,12 @@ def history_by_hand(x: Any, k: Any) -> Any:
     return s + z
 
 
-def newton(a: Expr) -> Expr:
+def newton(a: Expr) -> Any:
     test = lambda r, a: (r * r - a) ** 2 > 1e-26  # noqa: E731 (reads as the condition)
     return first(loop(body(lambda r, a: (r + a / r) / 2, (1, 1), test=test), None, [a.graph.const("1")], [a]))
 
 
-def nested(x: Expr, k: Expr) -> Expr:
+def nested(x: Expr, k: Expr) -> Any:
     inner = body(lambda s, z: s + sin(s * z), (1, 1))
     return first(loop(body(lambda z, k: first(loop(inner, 3, [z * k], [k])), (1, 1)), 4, [x], [k]))
 
@@ -85,7 +85,7 @@ def branching(z: Any, k: Any) -> Any:
     return select(z < 1, z * k + 0.3, sqrt(z) * k)
 
 
-def swapped(x: Expr, v: Expr) -> Expr:
+def swapped(x: Expr, v: Expr) -> Any:
     """Two carries of which only one is asked for."""
     return first(loop(body(lambda x, v: [x + v * 0.1, v - sin(x) * 0.1], (2,)), 7, [x, v]))
 
@@ -96,13 +96,13 @@ def swapped_by_hand(x: Any, v: Any) -> Any:
     return x
 
 
-def chosen_loop(x: Expr, k: Expr) -> Expr:
+def chosen_loop(x: Expr, k: Expr) -> Any:
     """A loop in one arm only."""
     made = loop(body(lambda z, k: z * k + exp(-z), (1, 1)), 5, [x], [k])
     return select(x > 0, first(made), x * k)
 
 
-def inner_while(x: Expr, k: Expr) -> Expr:
+def inner_while(x: Expr, k: Expr) -> Any:
     """A loop of as many turns as its own data wants, in the turns of another."""
     halved = body(lambda z, k: z * k, (1, 1), test=lambda z, k: z > 1)
     return first(loop(body(lambda z, k: first(loop(halved, None, [z * 7], [k])) + z, (1, 1)), 3, [x], [k]))
@@ -118,7 +118,7 @@ def inner_while_by_hand(x: Any, k: Any) -> Any:
 
 
 # function, names, point, the same over mpmath's numbers
-LOOPS = {
+LOOPS: dict[str, tuple[Callable[..., Any], list[float], Callable[..., Any]]] = {
     "for": (lambda x, k: first(loop(body(lambda z, k: sin(z * k) + z / 2, (1, 1)), 10, [x], [k])), [0.3, 0.7], counted(lambda z, k: mp.sin(z * k) + z / 2, 10)),
     "for, no constant": (lambda x: first(loop(body(lambda z: z + 1 / z), 9, [x])), [0.4], counted(lambda z: z + 1 / z, 9)),
     "no turn": (lambda x, k: first(loop(body(lambda z, k: z * k, (1, 1)), 0, [x], [k])), [0.4, 2.0], lambda x, k: x + 0 * k),
@@ -158,7 +158,7 @@ def test_loops_in_both_directions_and_at_second_order(name: str) -> None:
 
 
 # a loop at a singular point, the point, value and gradient as the unrolled program has them
-SINGULAR = {
+SINGULAR: dict[str, tuple[Callable[..., Any], list[float], list[float]]] = {
     "max with a floor, through sqrt at 0": (lambda x: first(loop(body(lambda s: max_(sqrt(s), 0.5)), 2, [sqrt(x)])), [0.0], [math.sqrt(0.5), 0.0]),
     "a branch that is off": (lambda x: first(loop(body(lambda s: select(s > 0, sqrt(s), 0)), 3, [x])), [0.0], [0.0, 0.0]),
     "off in the first turn only": (lambda x, k: first(loop(body(lambda s, k: select(s > 0.5, sqrt(s), s + k), (1, 1)), 2, [x], [k])), [0.0, 1.0], [1.0, 0.5, 0.5]),
@@ -221,7 +221,7 @@ def test_rows_in_blocks(name: str) -> None:
         np.testing.assert_array_equal(np.broadcast_to(a, x0.shape), np.broadcast_to(b, x0.shape))
 
 
-def kepler(m: Expr, e: Expr) -> Expr:
+def kepler(m: Expr, e: Expr) -> Any:
     """The eccentric anomaly by Newton's method, from a start that is good for small eccentricities."""
     step = body(lambda u, m, e: u - (u - e * sin(u) - m) / (1 - e * cos(u)), (1, 2), lambda u, m, e: (u - e * sin(u) - m) ** 2 > 1e-24)
     return first(loop(step, None, [m], [m, e]))
@@ -248,7 +248,7 @@ def test_a_while_over_100_000_rows() -> None:
 
     turns = plain()
     ours, tested, theirs = fastest(lambda: arrays.run(program, {"m": m, "e": e}, len(m))), fastest(plain), fastest(counted)
-    print(f"while over 100,000 rows: {1000 * ours:.1f} ms; plain NumPy, {turns} turns each: {1000 * theirs:.1f} ms, {1000 * tested:.1f} ms with the test")
+    print(f"while over 100,000 rows: {1000 * ours:.1f} ms; plain NumPy, {turns} turns each: {1000 * theirs:.1f} ms, {1000 * tested:.1f} ms with the test")  # noqa: T201 (the figures are for people)
     assert ours < 3 * theirs
 
 
@@ -305,7 +305,7 @@ def test_turns_that_raise_are_done_again() -> None:
     """Division by zero and overflow inside a loop give what IEEE gives, and the loop goes on."""
     fn = function(lambda x: [out(loop(body(lambda z, s: [z - 1, s + 1 / z], (2,)), 5, [x, x]), k) for k in (0, 1)], "x")
     assert floats.evaluate(fn, {"x": 2.0}) == [-3.0, math.inf]
-    big = function(lambda x: first(loop(body(lambda z: exp(z)), 4, [x])), "x")
+    big = function(lambda x: first(loop(body(exp), 4, [x])), "x")
     assert floats.evaluate(big, {"x": 2.0}) == [math.inf]
     assert floats.evaluate(gradient(big, ["x"]), {"x": -2.0})[1] == pytest.approx(float(partials(counted(mp.exp, 4), [-2.0], 1)))
 
@@ -326,7 +326,7 @@ def test_equal_loops_are_one_node_and_survive_pickling() -> None:
 def pendulum(x: Expr, v: Expr, k: Expr, h: Expr) -> list[Expr]:
     """A step of the classical method for a damped pendulum."""
 
-    def turn(x: Expr, v: Expr) -> Expr:
+    def turn(x: Expr, v: Expr) -> Any:
         return -(k * sin(x)) - 0.1 * v
 
     a1 = turn(x, v)
@@ -351,7 +351,7 @@ def test_runge_kutta_takes_time_in_proportion_and_little_memory() -> None:
     """Value and gradient of 2,000, 20,000 and 200,000 steps in a process of their own."""
     script = "import test_loops; test_loops.measure()"
     done = subprocess.run([sys.executable, "-c", script], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, check=True)
-    print(done.stdout)
+    print(done.stdout)  # noqa: T201 (the figures are for people)
     lines = [line.split() for line in done.stdout.splitlines()]
     seconds, memory = [float(line[1]) for line in lines], float(lines[-1][2])
     assert seconds[2] < 20 * seconds[1]
@@ -369,7 +369,7 @@ def measure() -> None:
         found: list[Any] = []
         seconds = fastest(lambda p=program, f=found: f.append(floats.run(p, PENDULUM)), 3 if n < 100_000 else 1)  # type: ignore[misc]  # a job
         status = dict(line.split(":") for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines())
-        print(n, f"{seconds:.4f}", f"{int(status['VmHWM'].split()[0]) / 1024:.1f}", *map(repr, found[0]))
+        print(n, f"{seconds:.4f}", f"{int(status['VmHWM'].split()[0]) / 1024:.1f}", *map(repr, found[0]))  # noqa: T201 (the figures are for people)
 
 
 def test_runge_kutta_against_differences() -> None:
@@ -387,7 +387,10 @@ def test_runge_kutta_is_twenty_times_faster_than_a_tape() -> None:
 
     def taped(x: Any, v: Any, k: Any, n: int) -> Any:
         h = 2.0 / n
-        turn = lambda x, v: -(k * anp.sin(x)) - 0.1 * v  # noqa: E731 (a formula)
+
+        def turn(x: Any, v: Any) -> Any:
+            return -(k * anp.sin(x)) - 0.1 * v
+
         for _ in range(n):
             a1 = turn(x, v)
             x2, v2 = x + h / 2 * v, v + h / 2 * a1
@@ -405,6 +408,6 @@ def test_runge_kutta_is_twenty_times_faster_than_a_tape() -> None:
     start = time.process_time()
     found = floats.evaluate(gradient(runge_kutta(500), list(PENDULUM)), PENDULUM)
     ours = time.process_time() - start
-    print(f"500 steps: {1000 * ours:.1f} ms, autograd {1000 * theirs:.0f} ms")
+    print(f"500 steps: {1000 * ours:.1f} ms, autograd {1000 * theirs:.0f} ms")  # noqa: T201 (the figures are for people)
     assert found[1:] == pytest.approx(list(map(float, slopes)), rel=1e-10)
     assert ours < 0.05 * theirs

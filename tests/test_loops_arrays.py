@@ -31,12 +31,12 @@ def cell(h: Expr, w: Expr, x: Expr) -> Pair:
     return [new, total(new * new)]
 
 
-def network(w: Expr, h: Expr, xs: Expr) -> Expr:
+def network(w: Expr, h: Expr, xs: Expr) -> Any:
     node = loop(body(cell, (1, 1, 1, 1), types=[real(3), real(3, 3), real(3)]), None, [h], [w], [xs])
     return total(stacked(out(node, 1), attr=5) * 2) + total(first(node))
 
 
-def network_written_out(w: Expr, h: Expr, xs: Expr) -> Expr:
+def network_written_out(w: Expr, h: Expr, xs: Expr) -> Any:
     loss: Any = 0
     for t in range(5):
         h, one = cell(h, w, indexed(xs, (t,)))
@@ -48,13 +48,13 @@ def bent(h: Any, k: Any) -> Any:
     return select(h > 0, sqrt(h) * k, h * h)
 
 
-def entries(h: Expr, k: Expr) -> Expr:
+def entries(h: Expr, k: Expr) -> Any:
     """A condition for every entry."""
     node = loop(body(bent, (1, 1), types=[real(3), real()]), 4, [h], [k])
     return total(first(node) * sin(h))
 
 
-def entries_written_out(h: Expr, k: Expr) -> Expr:
+def entries_written_out(h: Expr, k: Expr) -> Any:
     z = h
     for _ in range(4):
         z = bent(z, k)
@@ -70,14 +70,14 @@ def taken(s: Any, y: Any) -> Any:
     return select(y > 0.5, s + y * y, s * 0.9)
 
 
-def passed_on(z: Expr, xs: Expr) -> Expr:
+def passed_on(z: Expr, xs: Expr) -> Any:
     """What one loop keeps is scanned by another and stacked, with structural zeros in some turns."""
     one = loop(body(kept, (1, 0, 1, 1)), None, [z], [], [xs])
     two = loop(body(taken, (1, 0, 1)), None, [z], [], [out(one, 1)])
     return first(one) + first(two) + total(stacked(out(one, 1), attr=4))
 
 
-def passed_on_written_out(z: Expr, xs: Expr) -> Expr:
+def passed_on_written_out(z: Expr, xs: Expr) -> Any:
     s, ys = z, []
     for t in range(4):
         z, y = kept(z, indexed(xs, (t,)))
@@ -92,12 +92,12 @@ def growth(s: Any, i: Any, k: Any, x: Any) -> Pair:
     return [s + y, i + 1, y]
 
 
-def until(s: Expr, k: Expr, xs: Expr) -> Expr:
+def until(s: Expr, k: Expr, xs: Expr) -> Any:
     """A loop that breaks off: its turns are bounded by the inputs and by a test."""
     return loop(body(growth, (2, 1, 1, 1), lambda s, i, k: (s < 2) & (i < 6)), 6, [s, xs.graph.const("0")], [k], [xs])
 
 
-def broken_off(xs: Expr, k: Expr) -> Expr:
+def broken_off(xs: Expr, k: Expr) -> Any:
     """Two loops of unlike length over one array; what the first keeps is scanned to the full length and stacked."""
     a, b = until(k, k, xs), until(k * 0.5, k * 0.7, xs)
     c = loop(body(lambda z, y, w: z + y * y * w, (1, 0, 2)), 6, [k], [], [out(a, 2), xs])
@@ -114,7 +114,7 @@ def until_written_out(s: Any, k: Expr, xs: Expr) -> tuple[Any, list[Any]]:
     return s, ys
 
 
-def broken_off_written_out(xs: Expr, k: Expr) -> Expr:
+def broken_off_written_out(xs: Expr, k: Expr) -> Any:
     (a, ys), (b, _) = until_written_out(k, k, xs), until_written_out(k * 0.5, k * 0.7, xs)
     z, other = k, xs.graph.const("0")
     for t, y in enumerate(ys):
@@ -123,7 +123,7 @@ def broken_off_written_out(xs: Expr, k: Expr) -> Expr:
     return a * b + other + z
 
 
-def chosen(xs: Expr, k: Expr) -> Expr:
+def chosen(xs: Expr, k: Expr) -> Any:
     """What a loop keeps is scanned in one arm, and otherwise in the other."""
     made = loop(body(lambda z, x: [z * x + x, exp(-z)], (1, 0, 1, 1)), None, [k], [], [xs])
     less = loop(body(lambda s, y: s * y + y, (1, 0, 1)), None, [k], [], [out(made, 1)])
@@ -131,7 +131,7 @@ def chosen(xs: Expr, k: Expr) -> Expr:
     return select(k > 0.5, first(less), first(more)) * 2
 
 
-def chosen_written_out(xs: Expr, k: Expr) -> Expr:
+def chosen_written_out(xs: Expr, k: Expr) -> Any:
     z, ys = k, []
     for t in range(4):
         x = indexed(xs, (t,))

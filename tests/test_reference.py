@@ -10,7 +10,6 @@ import pytest
 from autodiff_cli import api
 from autodiff_cli.diagnostics import Source
 from autodiff_cli.emit import reference
-from autodiff_cli.emit.written import RULES
 from autodiff_cli.ops import FUNCTIONS, OPS
 
 if TYPE_CHECKING:
@@ -57,14 +56,12 @@ def test_a_rule_is_text_that_gives_the_derivative(name: str, place: float) -> No
     text, names = call(op)
     values = point(op, names, place)
     for argument, rule in reference.derivative(op):
-        written = RULES.get(name, {}).get(argument)
-        formula = rule if written is None else written.formula
-        if rule == "none" or not formula:
+        if rule == "none" or rule.startswith("#"):
             continue
         lowered = api.understand(Source("text", text), values)
         assert argument in lowered.free, (rule, argument)
         found = api.answer(api.gradient(lowered, [argument]), values).entries[1].value
-        assert math.isclose(evaluate(formula, values), found, rel_tol=1e-9, abs_tol=1e-13), (argument, rule, values)
+        assert math.isclose(evaluate(rule, values), found, rel_tol=1e-9, abs_tol=1e-13), (argument, rule, values)
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -51,7 +51,8 @@ class Op:
     "reduce" (one elementwise partial, of an argument and the result stretched to it), "tensor"
     (pull and push written out in `d`), "structured" or "leaf". `effect` says what a linear op and
     its transpose do to conditions: "" (move), "add" or "spread" (zeros come in). `rows` gives the attribute that
-    names axes of one row when so many rows stand in front.
+    names axes of one row when so many rows stand in front. `written` has partials as people write them, where
+    the rules themselves are spelled with hidden ops; exceptions stand in a comment behind them.
     """
 
     __slots__ = (
@@ -79,6 +80,7 @@ class Op:
         "spell",
         "transpose",
         "typed",
+        "written",
     )  # fmt: skip
     name: str
     rule: str
@@ -104,6 +106,7 @@ class Op:
     domain: str
     example: str
     aliases: tuple[str, ...]
+    written: dict[str, str]
 
     def __init__(self, name: str, rule: str, **fields: Any) -> None:
         self.name, self.rule = name, rule
@@ -133,7 +136,7 @@ class Op:
 
 DEFAULTS: dict[str, Any] = {
     "aliases": (), "d": (), "doc": "", "domain": "", "effect": ("", ""), "example": "", "guard": False, "hidden": False,
-    "kind": "real", "parameters": (), "sample": (),
+    "kind": "real", "parameters": (), "sample": (), "written": {},
 }  # fmt: skip
 
 

@@ -12,18 +12,33 @@ if TYPE_CHECKING:
 
 BASH = r"""# autodiff: completion for bash. Use: source <(autodiff completion bash)
 _autodiff() {
-  local cur=${COMP_WORDS[COMP_CWORD]} options= word before name
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} options= formats= files= word before name
   local functions="@functions@"
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
     COMPREPLY=($(compgen -W "@commands@ --help --version" -- "$cur"))
     return
   fi
-  case ${COMP_WORDS[COMP_CWORD-1]} in
+  case ${COMP_WORDS[1]} in
+@options@    *) return;;
+  esac
+  # bash takes a leading @ for a word of its own.
+  if [[ $cur == @ ]]; then
+    COMPREPLY=($(compgen -f))
+    return
+  fi
+  if [[ $prev == @ ]]; then
+    COMPREPLY=($(compgen -f -- "$cur"))
+    return
+  fi
+  if [[ $cur == @* ]]; then
+    COMPREPLY=($(compgen -P @ -f -- "${cur#@}"))
+    return
+  fi
+  case $prev in
+    --format) COMPREPLY=($(compgen -W "$formats" -- "$cur")); return;;
 @values@  esac
   if [[ $cur == -* ]]; then
-    case ${COMP_WORDS[1]} in
-@options@    esac
     COMPREPLY=($(compgen -W "$options" -- "$cur"))
     return
   fi
@@ -39,7 +54,10 @@ _autodiff() {
       [[ $name == "$word"* ]] && COMPREPLY+=("$before$name(")
     done
   fi
-  (( ${#COMPREPLY[@]} )) || { COMPREPLY=($(compgen -f -- "$cur")); return; }
+  if (( ! ${#COMPREPLY[@]} )); then
+    [[ -n $files ]] && COMPREPLY=($(compgen -f -- "$cur"))
+    return
+  fi
   compopt -o nospace 2>/dev/null
   # With a single answer bash would close the quote; a second one keeps it open.
   (( ${#COMPREPLY[@]} == 1 )) && COMPREPLY+=("${COMPREPLY[0]})")
@@ -49,17 +67,25 @@ complete -F _autodiff autodiff
 ZSH = r"""#compdef autodiff
 # autodiff: completion for zsh. Use: source <(autodiff completion zsh)
 _autodiff() {
-  local -a functions options
+  local -a functions options formats
+  local files=
   functions=(@functions@)
   if (( CURRENT == 2 )); then
     compadd -- @commands@ --help --version
     return
   fi
+  case ${words[2]} in
+@options@    *) return 1;;
+  esac
+  if [[ $PREFIX == @* ]]; then
+    compset -P @
+    _files
+    return
+  fi
   case ${words[CURRENT-1]} in
+    --format) compadd -- $formats; return;;
 @values@  esac
   if [[ $PREFIX == -* ]]; then
-    case ${words[2]} in
-@options@    esac
     compadd -- $options
     return
   fi
@@ -69,13 +95,20 @@ _autodiff() {
   fi
   compset -P '*[^A-Za-z0-9_]'
   if [[ -n $PREFIX ]] && compadd -S '(' -- $functions; then return; fi
-  _files
+  [[ -n $files ]] && _files
 }
 compdef _autodiff autodiff
 """
 FISH = r"""# autodiff: completion for fish. Use: autodiff completion fish | source
 function __autodiff_functions
   set -l token (string trim --left --chars='"\'' -- (commandline -ct))
+  if string match -q -- '@*' $token
+    for found in (__fish_complete_path (string sub --start 2 -- $token))
+      echo "@"(string split --fields 1 \t -- $found)
+    end
+    return
+  end
+  string match -q -- '--*' $token; and return
   set -l word (string match -r '[A-Za-z0-9_]+$' -- $token)
   test -n "$word"; or return
   set -l before (string sub --length (math (string length -- $token) - (string length -- $word)) -- $token)
@@ -86,62 +119,64 @@ function __autodiff_functions
     echo "$before$name("
   end
 end
-complete -c autodiff -n __fish_use_subcommand -f -a '@commands@'
-complete -c autodiff -n '__fish_seen_subcommand_from functions' -f -a '@functions@'
-complete -c autodiff -n 'not __fish_use_subcommand; and not __fish_seen_subcommand_from functions' -a '(__autodiff_functions)'
+complete -c autodiff -f
+complete -c autodiff -n __fish_use_subcommand -a '@commands@'
+complete -c autodiff -n __fish_use_subcommand -l help -s h -d 'Show this help.'
+complete -c autodiff -n __fish_use_subcommand -l version -s V -d 'Show the version.'
+complete -c autodiff -n '__fish_seen_subcommand_from functions' -a '@functions@'
+complete -c autodiff -n '__fish_seen_subcommand_from @expressions@' -a '(__autodiff_functions)'
+complete -c autodiff -n '__fish_seen_subcommand_from @rows@' -F
 @options@"""
 SHELLS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
+FILES = ("o", "data", "history")  # the options whose value is a file
+ROWS = [name for name, command in COMMANDS.items() if "data" in command.options]
+EXPRESSIONS = [name for name, command in COMMANDS.items() if command.takes == "EXPRESSION"]
 
 
 def script(shell: str) -> str:
     """What the shell reads."""
     from ..ops import FUNCTIONS
 
-    parts = {"functions": " ".join(sorted(FUNCTIONS)), "commands": " ".join(COMMANDS)}
+    parts = {"functions": " ".join(sorted(FUNCTIONS)), "commands": " ".join(COMMANDS), "expressions": " ".join(EXPRESSIONS), "rows": " ".join(ROWS)}
     if shell == "fish":
         parts["options"] = "".join(_fish())
     elif shell == "bash":
-        parts["options"] = "".join([f'      {name}) options="{_spelled(name)}";;\n' for name in COMMANDS])
-        parts["values"] = "".join(_values('COMPREPLY=($(compgen -W "{}" -- "$cur")); return', 'COMPREPLY=($(compgen -f -- "$cur")); return'))
+        parts["options"] = "".join(_commands('"{}"'))
+        parts["values"] = "".join(_values('COMPREPLY=($(compgen -W "{}" -- "$cur")); return', 'COMPREPLY=($(compgen -f -- "$cur")); return', "return"))
     else:
-        parts["options"] = "".join([f"      {name}) options=({_spelled(name)});;\n" for name in COMMANDS])
-        parts["values"] = "".join(_values("compadd -- {}; return", "_files; return"))
+        parts["options"] = "".join(_commands("({})"))
+        parts["values"] = "".join(_values("compadd -- {}; return", "_files; return", "return"))
     text = SHELLS[shell]
     for name, part in parts.items():
         text = text.replace(f"@{name}@", part)
     return text
 
 
-def _spelled(command: str) -> str:
-    return " ".join([text for name in COMMANDS[command].options for text in spellings(name)])
+def _commands(words: str) -> Iterable[str]:
+    """For each command, its options and formats, and whether files can stand after it."""
+    for name, command in COMMANDS.items():
+        spelled = " ".join([text for option in command.options for text in spellings(option)])
+        yield f"    {name}) options={words.format(spelled)} formats={words.format(' '.join(command.formats))} files={'1' if name in ROWS else ''};;\n"
 
 
-def _choices() -> Iterable[tuple[str, list[str]]]:
-    """What can stand after an option, or after a command that takes no expression."""
-    formats = dict.fromkeys([name for command in COMMANDS.values() for name in command.formats])
+def _values(words: str, files: str, nothing: str) -> Iterable[str]:
+    """What can stand after an option that takes a value, or after a command that takes no expression."""
     for name, option in OPTIONS.items():
-        found = list(formats) if name == "format" else list(option.choices)
-        if found:
-            yield spellings(name)[0], found
-    yield "completion", list(SHELLS)
-
-
-def _values(words: str, files: str) -> Iterable[str]:
-    for option, choices in _choices():
-        yield f"    {option}) {words.format(' '.join(choices))};;\n"
-    yield f"    -o|--data) {files};;\n"
+        if option.metavar and name != "format":
+            answer = words.format(" ".join(option.choices)) if option.choices else files if name in FILES else nothing
+            yield f"    {'|'.join(spellings(name))}) {answer};;\n"
+    yield f"    completion) {words.format(' '.join(SHELLS))};;\n"
 
 
 def _fish() -> Iterable[str]:
     for command, described in COMMANDS.items():
         for name in described.options:
+            option = OPTIONS[name]
             flags = " ".join([f"-l {text[2:]}" if text.startswith("--") else f"-s {text[1:]}" for text in spellings(name)])
-            value = " -r" if OPTIONS[name].metavar else ""
-            yield f"complete -c autodiff -n '__fish_seen_subcommand_from {command}' {flags}{value} -d {_quoted(OPTIONS[name].help)}\n"
-    for option, choices in _choices():
-        if option.startswith("--"):
-            yield f"complete -c autodiff -l {option[2:]} -x -a '{' '.join(choices)}'\n"
-    yield f"complete -c autodiff -n '__fish_seen_subcommand_from completion' -f -a '{' '.join(SHELLS)}'\n"
+            choices = described.formats if name == "format" else option.choices
+            value = f" -x -a '{' '.join(choices)}'" if choices else " -r -F" if name in FILES else " -x -a '(__autodiff_functions)'" if name == "set" else " -x" if option.metavar else ""
+            yield f"complete -c autodiff -n '__fish_seen_subcommand_from {command}' {flags}{value} -d {_quoted(option.help)}\n"
+    yield f"complete -c autodiff -n '__fish_seen_subcommand_from completion' -a '{' '.join(SHELLS)}'\n"
 
 
 def _quoted(text: str) -> str:

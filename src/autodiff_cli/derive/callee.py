@@ -10,10 +10,10 @@ from ..ops.linear import add_up, unbroadcast
 from .conditions import carry, gate, plus
 
 if TYPE_CHECKING:
-    from ..types import Type
     from collections.abc import Iterator, Mapping, Sequence
 
     from ..ops.structured import Callee
+    from ..types import Type
     from .conditions import Gated
 
 

@@ -73,15 +73,9 @@ class Rows:
             return self.graph.param(attr, _with_rows(type, self.count) if attr in varying else type)
         if not self.many[-1]:
             return Expr(self.graph, self.graph.intern(op, tuple([self.of[j].id for j in args]), attr, type))
-        if op.rule == "structured":
-            from .rows_structured import STRUCTURED, chosen_turns
-
-            if op is select and is_sequence(type):
-                return chosen_turns(self, node)
-            if op in STRUCTURED:
-                return STRUCTURED[op](self, node)
-        if op in RULES:
-            return RULES[op](self, node)
+        rule = _rule(op, type)
+        if rule is not None:
+            return rule(self, node)
         if op.rows is not None:
             return self.graph.add(op, [self.spread(j) for j in args], op.rows(attr, self.count))
         return self.graph.add(op, [self.spread(j) if op.rule == "tensor" else self.of[j] for j in args], attr)
@@ -94,6 +88,18 @@ class Rows:
     def shape(self, j: int) -> Shape:
         """The shape of one row of a node."""
         return self.fn.nodes[j].type.shape
+
+
+def _rule(op: Op, type: Type) -> Callable[[Rows, Node], Expr] | None:
+    """How rows go through an op whose attribute does not tell."""
+    if op.rule == "structured":
+        from .rows_structured import STRUCTURED, chosen_turns
+
+        if op is select and is_sequence(type):
+            return chosen_turns
+        if op in STRUCTURED:
+            return STRUCTURED[op]
+    return RULES.get(op)
 
 
 def _stretched(rows: Rows, node: Node) -> Expr:

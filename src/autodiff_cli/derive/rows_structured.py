@@ -69,7 +69,7 @@ def _asked(rows: Rows, i: int) -> Expr | None:
     return total
 
 
-def _apart(  # noqa: PLR0913, PLR0917 (the parts of a loop)
+def _apart(
     body: Body, rows: Rows, vary: Sequence[bool], count: Expr | None, given: tuple[Expr, list[Expr], list[Expr], list[Expr]], asked: Expr | None
 ) -> Expr:
     """The loop in which a row that is done does nothing: a further carry counts its turns, or the turns of all rows."""

@@ -12,7 +12,6 @@ from ..report import Listing
 from ..report import shown as shown_value
 from ..types import BOOL, REAL
 from .text import text
-from .written import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,11 +114,10 @@ def derivative(op: Op) -> Iterator[tuple[str, str]]:
     """The partial by each argument as text of the language; functions of arrays have no such text."""
     if op.rule not in BY_PARTIALS:
         return
-    written = RULES.get(op.name, {})
     fn, value = _call(op)
     names = [name for name, kind in fn.params if kind.kind == "real" and value.type.kind == "real"]
-    for name in [*names, *[name for name in written if name not in names]]:
-        yield name, str(written[name]) if name in written else _partial(fn, name)
+    for name in [*names, *[name for name in op.written if name not in names]]:
+        yield name, op.written[name] if name in op.written else _partial(fn, name)
 
 
 def _call(op: Op) -> tuple[Fn, Expr]:

@@ -166,5 +166,5 @@ def _short(text: str, most: int = 60) -> str:
 def _finite(value: Any) -> bool:
     """Whether a number is, or every one of a sequence; of the results of a loop, each one is asked by itself."""
     if isinstance(value, list):
-        return all([v is None or isinstance(v, list) or v - v == 0 for v in value])
+        return all(v is None or isinstance(v, list) or v - v == 0 for v in value)
     return isinstance(value, Counting) or bool(value - value == 0)

@@ -94,6 +94,7 @@ div = elementwise(
 neg = elementwise("neg", lambda x: -1, doc="negative", example="-2", infix=Infix("-", 13), fold=_fold_neg)
 pow_ = elementwise(
     "pow", (lambda x, y: _power_by_base(x, y), lambda x, y: dpow(x, y, attr=(0, 1))), doc="power", example="2 ** 3",
+    written={"x": "y*x**(y - 1)", "y": "x**y*log(x)"},
     infix=Infix("**", 14, right=True), fold=_fold_pow, call=lambda x, y: x**y, sample=(POSITIVE, (-3.0, 3.0)), domain="x > 0, or x = 0 with y >= 0, or y whole",
 )  # fmt: skip
 dpow = elementwise(

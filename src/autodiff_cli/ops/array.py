@@ -71,8 +71,10 @@ def axes_of(x: Expr, axis: Axis, name: str) -> tuple[int, ...]:
     return found
 
 
-def one_axis(axis: float, rank: int, name: str) -> int:
+def one_axis(axis: Any, rank: int, name: str) -> int:
     """A single axis, counted from the front."""
+    if isinstance(axis, tuple):
+        raise error("axis", f"`{name}` goes along one axis, and here are {len(axis)}")
     k = whole("axis", name, axis)
     if not -rank <= k < rank:
         raise error("axis", f"`{name}` has no axis {k}: the array has {rank} {'axis' if rank == 1 else 'axes'}", hint=_axes_hint(rank))

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..diagnostics import error
 from ..graph import PI, NoDerivative
-from .elementary import cos, cospi, exp, sinpi
+from .elementary import cos, exp
 from .entry import POSITIVE, elementwise
 from .steps import whole
 
@@ -32,36 +32,38 @@ i0 = elementwise("i0", lambda x: i1(x),                           doc="modified 
 i1 = elementwise("i1", lambda x: (i0(x) + iv(2, x)) / 2,          doc="modified Bessel function of the first kind, order 1", example="i1(1)")
 iv = elementwise("iv", (BY_ORDER, lambda v, x: (iv(v - 1, x) + iv(v + 1, x)) / 2), doc="modified Bessel function of the first kind, any order", example="iv(2, 1)", domain="v whole, or x >= 0", sample=(ORDERS, POSITIVE))
 kv = elementwise("kv", (BY_ORDER, lambda v, x: -((kv(v - 1, x) + kv(v + 1, x)) / 2)), doc="modified Bessel function of the second kind, any order", example="kv(2, 1)", sample=(ORDERS, POSITIVE), domain="x >= 0")
-sinc = elementwise("sinc", lambda x: -(PI * spherical_jn(PI * x, attr=1)), doc="sin(pi x)/(pi x), 1 at 0", example="sinc(0.5)")
-spherical_jn = elementwise("spherical_jn", lambda x, n: _spherical(x, n), doc="spherical Bessel function of order n", hidden=True)
-airyai  = elementwise("airyai",  lambda x: airyaip(x),      doc="Airy function Ai",       example="airyai(1)")
-airybi  = elementwise("airybi",  lambda x: airybip(x),      doc="Airy function Bi",       example="airybi(1)")
+sinc = elementwise("sinc", lambda x: cardinal(x, attr=(1, True)), doc="sin(pi x)/(pi x), 1 at 0", example="sinc(0.5)",
+                   written={"x": "(cos(pi*x) - sinc(x))/x  # 0 at 0"})
+cardinal = elementwise("cardinal", lambda x, nh: cardinal(x, attr=(nh[0] + 1, nh[1])), doc="n-th derivative of sin(x)/x or, of half turns, of sinc", hidden=True)
+airyai  = elementwise("airyai",  lambda x: airyaip(x),      doc="Airy function Ai",       example="airyai(1)",
+                      written={"x": "# Ai'(x), which has no name here"})
+airybi  = elementwise("airybi",  lambda x: airybip(x),      doc="Airy function Bi",       example="airybi(1)",
+                      written={"x": "# Bi'(x), which has no name here"})
 airyaip = elementwise("airyaip", lambda x: x * airyai(x),   doc="slope of airyai",        hidden=True)
 airybip = elementwise("airybip", lambda x: x * airybi(x),   doc="slope of airybi",        hidden=True)
 
-ellipk = elementwise("ellipk", lambda m: PI / 8 * hyp2f1(m, attr=(1.5, 1.5, 2)),      doc="complete elliptic integral of the first kind, parameter m = k**2",  example="ellipk(0.5)", sample=(-2.0, 0.95), domain="m <= 1")
-ellipe = elementwise("ellipe", lambda m: -(PI / 8 * hyp2f1(m, attr=(0.5, 1.5, 2))),   doc="complete elliptic integral of the second kind, parameter m = k**2", example="ellipe(0.5)", sample=(-2.0, 0.95), domain="m <= 1")
+ellipk = elementwise("ellipk", lambda m: PI / 8 * hyp2f1(m, attr=(1.5, 1.5, 2)),      doc="complete elliptic integral of the first kind, parameter m = k**2",  example="ellipk(0.5)",
+                     written={"m": "(ellipe(m)/(1 - m) - ellipk(m))/(2*m)  # pi/8 at 0"}, sample=(-2.0, 0.95), domain="m <= 1")
+ellipe = elementwise("ellipe", lambda m: -(PI / 8 * hyp2f1(m, attr=(0.5, 1.5, 2))),   doc="complete elliptic integral of the second kind, parameter m = k**2", example="ellipe(0.5)",
+                     written={"m": "(ellipe(m) - ellipk(m))/(2*m)  # -pi/8 at 0"}, sample=(-2.0, 0.95), domain="m <= 1")
 hyp2f1 = elementwise("hyp2f1", lambda m, abc: _hypergeometric(m, *abc),               doc="hypergeometric function 2F1(a, b; c; m) with static a, b, c", hidden=True, sample=(-2.0, 0.95))
 expi   = elementwise("expi",   lambda x: exp(x) / x,          doc="exponential integral Ei",          example="expi(1)",  sample=POSITIVE)
 exp1   = elementwise("exp1",   lambda x: -(exp(-x) / x),      doc="exponential integral E1",          example="exp1(1)",  sample=POSITIVE, domain="x >= 0", guard=True)
-sinint = elementwise("sinint", lambda x: spherical_jn(x, attr=0), doc="sine integral Si",             example="sinint(1)")
+sinint = elementwise("sinint", lambda x: cardinal(x, attr=(0, False)), doc="sine integral Si",             example="sinint(1)",
+                     written={"x": "sin(x)/x  # 1 at 0"})
 cosint = elementwise("cosint", lambda x: cos(x) / x,          doc="cosine integral Ci",               example="cosint(1)", sample=POSITIVE, domain="x >= 0", guard=True)
-fresnels = elementwise("fresnels", lambda x: sinpi(x**2 / 2), doc="Fresnel integral of sin(pi t**2/2)", example="fresnels(1)")
-fresnelc = elementwise("fresnelc", lambda x: cospi(x**2 / 2), doc="Fresnel integral of cos(pi t**2/2)", example="fresnelc(1)")
-lambertw = elementwise("lambertw", lambda x, k=0: 1 / (x + exp(lambertw(x, attr=k or None))), doc="inverse of w*exp(w), real branch k", example="lambertw(1)", sample=(-0.3, 4.0),
+fresnels = elementwise("fresnels", lambda x: sinsq(x), doc="Fresnel integral of sin(pi t**2/2)", example="fresnels(1)", written={"x": "sinpi(x**2/2)"})
+fresnelc = elementwise("fresnelc", lambda x: cossq(x), doc="Fresnel integral of cos(pi t**2/2)", example="fresnelc(1)", written={"x": "cospi(x**2/2)"})
+sinsq  = elementwise("sinsq",  lambda x: PI * x * cossq(x),   doc="sin(pi x**2/2), of the exact square", hidden=True)
+cossq  = elementwise("cossq",  lambda x: -(PI * x * sinsq(x)), doc="cos(pi x**2/2), of the exact square", hidden=True)
+lambertw = elementwise("lambertw", lambda x, k=0: 1 / (x + exp(lambertw(x, attr=k or None))), doc="inverse of w*exp(w), real branch k", example="lambertw(1)",
+                       written={"x": "1/(x + exp(lambertw(x, k)))"}, sample=(-0.3, 4.0),
                        domain="x >= -1/e (branch 0), -1/e <= x < 0 (branch -1)", parameters=("k",), call=_branch)
-spence = elementwise("spence", lambda x: -logratio(x, attr=0), doc="integral of log(t)/(1 - t) from 1 to x", example="spence(0)", sample=POSITIVE, domain="x >= 0")
+spence = elementwise("spence", lambda x: -logratio(x, attr=0), doc="integral of log(t)/(1 - t) from 1 to x", example="spence(0)",
+                     written={"x": "log(x)/(1 - x)  # -1 at 1"}, sample=POSITIVE, domain="x >= 0")
 logratio = elementwise("logratio", lambda x, n: logratio(x, attr=n + 1), doc="n-th derivative of log(x)/(x - 1)", hidden=True, sample=POSITIVE)
 # fmt: on
 
 
-def _spherical(x: Any, n: int) -> Any:
-    above = spherical_jn(x, attr=n + 1)
-    return (n * spherical_jn(x, attr=n - 1) - (n + 1) * above) / (2 * n + 1) if n else -above
-
-
 def _hypergeometric(m: Any, a: float, b: float, c: float) -> Any:
     return a * b * hyp2f1(m, attr=(a + 1, b + 1, c + 1)) / c
-
-
-

@@ -21,6 +21,15 @@ def _length(x: Any, y: Any, *more: Any) -> Any:
     return hypot(x, y, *more)
 
 
+def _turned(j: int, k: int, xs: Any) -> Any:
+    """What x_j does to the share of x_k: less than all of it by the shares of the others, which no difference gives for a large x_k."""
+    length = hypot(*xs)
+    if j != k:
+        return -(share(*xs, attr=k) * share(*xs, attr=j)) / length
+    others = [share(*xs, attr=m) ** 2 for m in range(len(xs)) if m != k]
+    return sum(others[1:], start=others[0]) / length
+
+
 # fmt: off
 sqrt   = elementwise("sqrt",   lambda x: 0.5 / sqrt(x),           doc="square root",             example="sqrt(2)",   sample=POSITIVE, domain="x >= 0", latex=r"\sqrt")
 cbrt   = elementwise("cbrt",   lambda x: 1 / (3 * cbrt(x) ** 2),  doc="cube root",               example="cbrt(-8)",  sample=POSITIVE, latex=r"\sqrt[3]")
@@ -29,14 +38,18 @@ exp    = elementwise("exp",    lambda x: exp(x),                  doc="e to the 
 exp2   = elementwise("exp2",   lambda x: log(2) * exp2(x),        doc="2 to the power x",        example="exp2(10)")
 exp10  = elementwise("exp10",  lambda x: log(10) * exp10(x),      doc="10 to the power x",       example="exp10(2)")
 expm1  = elementwise("expm1",  lambda x: exp(x),                  doc="exp(x) - 1, accurate near 0", example="expm1(1e-9)")
-log    = elementwise("log",    lambda x: 1 / x,                   doc="natural logarithm, or to a base", example="log(8, 2)", sample=POSITIVE, domain="x >= 0",
+log    = elementwise("log",    lambda x: 1 / x,                   doc="natural logarithm, or to a base", example="log(8, 2)",
+                     written={"x": "1/(x*log(base))  # 1/x without a base", "base": "-log(x)/(base*log(base)**2)"}, sample=POSITIVE, domain="x >= 0",
                      guard=True, aliases=("ln",), latex=r"\log", call=_logarithm)
 log2   = elementwise("log2",   lambda x: 1 / log(2) / x,          doc="logarithm to base 2",     example="log2(8)",   sample=POSITIVE, domain="x >= 0", guard=True, latex=r"\log_2")
 log10  = elementwise("log10",  lambda x: 1 / log(10) / x,         doc="logarithm to base 10",    example="log10(1000)", sample=POSITIVE, domain="x >= 0",
                      guard=True, latex=r"\log_{10}")
 log1p  = elementwise("log1p",  lambda x: 1 / (1 + x),             doc="log(1 + x), accurate near 0", example="log1p(1e-9)", sample=(-0.9, 4.0), domain="x >= -1", guard=True)
-hypot  = elementwise("hypot",  lambda k, *xs: div0(xs[k], hypot(*xs)), doc="length of a vector, scaled", example="hypot(3, 4)", sample=(0.5, 3.0), call=_length, kink=lambda *xs: eq(hypot(*xs), 0),
+hypot  = elementwise("hypot",  lambda k, *xs: share(*xs, attr=k), doc="length of a vector, scaled", example="hypot(3, 4)",
+                     written={"x": "x/hypot(x, y)  # 0 at the origin", "y": "y/hypot(x, y)  # 0 at the origin"}, sample=(0.5, 3.0), call=_length, kink=lambda *xs: eq(hypot(*xs), 0),
                      parameters=(Parameter("x"), Parameter("y"), Parameter("more", variadic=True)))
+share  = elementwise("share",  lambda k, *xs: _turned(k, xs[-1], xs[:-1]), doc="one of its arguments over their length, 0 where all are 0",
+                     hidden=True, parameters=(Parameter("x"), Parameter("y"), Parameter("more", variadic=True)))
 div0   = elementwise("div0",   (lambda x, y: guard(1 / y, 0 / y), lambda x, y: -(x / y) / y),
                      doc="x / y, 0 where y is 0 but without a derivative there", hidden=True, sample=((-3.0, 3.0), POSITIVE))
 
@@ -46,11 +59,12 @@ tan    = elementwise("tan",    lambda x: sec(x) ** 2,             doc="tangent o
 sec    = elementwise("sec",    lambda x: sec(x) * tan(x),         doc="1 / cos(x)",              example="sec(1)", domain="cos(x) != 0",    sample=NEAR, latex=r"\sec")
 csc    = elementwise("csc",    lambda x: -(csc(x) * cot(x)),      doc="1 / sin(x)",              example="csc(1)", domain="sin(x) != 0",    sample=AWAY, latex=r"\csc")
 cot    = elementwise("cot",    lambda x: -csc(x) ** 2,            doc="1 / tan(x)",              example="cot(1)", domain="sin(x) != 0",    sample=AWAY, latex=r"\cot")
-asin   = elementwise("asin",   lambda x: 1 / (sqrt(1 - x) * sqrt(1 + x)),    doc="inverse sine",   example="asin(0.5)", sample=UNIT, domain="-1 <= x <= 1",
+gap    = elementwise("gap",    lambda x: -2 * x,                  doc="(1 - x)*(1 + x)",         hidden=True)
+asin   = elementwise("asin",   lambda x: 1 / sqrt(gap(x)),        doc="inverse sine",            example="asin(0.5)", written={"x": "1/sqrt((1 - x)*(1 + x))"}, sample=UNIT, domain="-1 <= x <= 1",
                      aliases=("arcsin",), latex=r"\arcsin")
-acos   = elementwise("acos",   lambda x: -1 / (sqrt(1 - x) * sqrt(1 + x)),   doc="inverse cosine", example="acos(0.5)", sample=UNIT, domain="-1 <= x <= 1",
+acos   = elementwise("acos",   lambda x: -1 / sqrt(gap(x)),       doc="inverse cosine",         example="acos(0.5)", written={"x": "-1/sqrt((1 - x)*(1 + x))"}, sample=UNIT, domain="-1 <= x <= 1",
                      aliases=("arccos",), latex=r"\arccos")
-atan   = elementwise("atan",   lambda x: 1 / (1 + x**2),          doc="inverse tangent",         example="atan(1)",   aliases=("arctan",), latex=r"\arctan")
+atan   = elementwise("atan",   lambda x: (1 / hypot(1, x)) ** 2,  doc="inverse tangent",         example="atan(1)",   aliases=("arctan",), latex=r"\arctan")
 atan2  = elementwise("atan2",  (lambda y, x: x / hypot(x, y) / hypot(x, y), lambda y, x: -(y / hypot(x, y) / hypot(x, y))),
                      doc="angle of the point (x, y)", example="atan2(1, 1)", sample=((-3.0, 3.0), POSITIVE), aliases=("arctan2",))
 sinpi  = elementwise("sinpi",  lambda x: PI * cospi(x),           doc="sin(pi x), exact at quarters",    example="sinpi(0.5)")
@@ -71,6 +85,6 @@ coth   = elementwise("coth",   lambda x: -csch(x) ** 2,           doc="1 / tanh(
 asinh  = elementwise("asinh",  lambda x: 1 / hypot(1, x),         doc="inverse hyperbolic sine",    example="asinh(1)",   aliases=("arcsinh",), latex=r"\operatorname{arsinh}")
 acosh  = elementwise("acosh",  lambda x: 1 / (sqrt(x - 1) * sqrt(x + 1)), doc="inverse hyperbolic cosine", example="acosh(2)", sample=(1.05, 4.0), domain="x >= 1",
                      aliases=("arccosh",), latex=r"\operatorname{arcosh}")
-atanh  = elementwise("atanh",  lambda x: 1 / ((1 - x) * (1 + x)), doc="inverse hyperbolic tangent", example="atanh(0.5)", sample=UNIT, domain="-1 <= x <= 1", guard=True,
+atanh  = elementwise("atanh",  lambda x: 1 / gap(x),              doc="inverse hyperbolic tangent", example="atanh(0.5)", written={"x": "1/((1 - x)*(1 + x))"}, sample=UNIT, domain="-1 <= x <= 1", guard=True,
                      aliases=("arctanh",), latex=r"\operatorname{artanh}")
 # fmt: on

@@ -69,7 +69,7 @@ def _cross(a: Any, b: Any) -> Any:
 
 def _square(a: Expr, name: str) -> Expr:
     shape = a.type.shape
-    if len(shape) < 2 or shape[-1] != shape[-2]:
+    if len(shape) < 2 or shape[-1] != shape[-2] or not shape[-1]:
         raise error("shape", f"`{name}` takes a square matrix, and this has shape {shape}")
     return a
 
@@ -241,7 +241,9 @@ def _random(kind: str, name: str) -> Any:
     def call(graph: Any, *shape: Any, seed: Any = None) -> Any:
         if seed is None:
             raise error("seed", f"`{name}` needs a seed, so that it is the same at every run", hint=f"{name}({', '.join(f'{n:g}' for n in sizes(name, shape))}, seed=1)")
-        return Expr(graph, graph.intern(random, (), (kind, sizes(name, shape), whole("seed", name, seed))))
+        wanted = sizes(name, shape)
+        made = Expr(graph, graph.intern(random, (), (kind, wanted or (1,), whole("seed", name, seed))))
+        return made if wanted else indexed(made, (0,))
 
     return call
 

@@ -10,6 +10,7 @@ from .arithmetic import eq, guard, isnan, ne, real, select
 from .entry import POSITIVE, composite, elementwise, step, zero
 
 LEAST = Formula(CONST, (), "-inf")
+ZEROS = (zero, zero, zero)
 ANY_NUMBER = (Parameter("x"), Parameter("y"), Parameter("more", variadic=True))
 
 
@@ -20,6 +21,8 @@ def _rounded(x: Any, n: float = 0) -> Any:
 
 def whole(parameter: str, function: str, value: float) -> int:
     """A static argument that has to be a whole number."""
+    if isinstance(value, tuple):
+        raise error("whole-number", f"`{parameter}` of `{function}` is one number here, and it is {len(value)}")
     if value != value or value - value != 0 or int(value) != value:
         raise error("whole-number", f"`{parameter}` of `{function}` must be a whole number, and it is {value:g}")
     return int(value)
@@ -64,18 +67,24 @@ copysign = elementwise("copysign", (lambda x, y: sign(x) * copysign(1, y), lambd
                        kink=lambda x, y: eq(x, 0) | eq(y, 0))
 heaviside = elementwise("heaviside", (lambda x, h: 0, lambda x, h: When(eq(x, 0), 1)), doc="0 below 0, h at 0, 1 above", example="heaviside(0)",
                         call=lambda x, h=0.5: heaviside(x, h), kink=lambda x, h: eq(x, 0))
-max_   = elementwise("max", lambda k, *xs: _share(max_, k, *xs), doc="the largest", example="max(1, 2)", aliases=("maximum",), parameters=ANY_NUMBER,
+max_   = elementwise("max", lambda k, *xs: _share(max_, k, *xs), doc="the largest", example="max(1, 2)",
+                     written={"x": "1 if x > y else 0  # ties share it evenly", "y": "1 if y > x else 0  # ties share it evenly"}, aliases=("maximum",), parameters=ANY_NUMBER,
                      kink=lambda *xs: _tie(max_, *xs), latex=r"\max")
-min_   = elementwise("min", lambda k, *xs: _share(min_, k, *xs), doc="the smallest", example="min(1, 2)", aliases=("minimum",), parameters=ANY_NUMBER,
+min_   = elementwise("min", lambda k, *xs: _share(min_, k, *xs), doc="the smallest", example="min(1, 2)",
+                     written={"x": "1 if x < y else 0  # ties share it evenly", "y": "1 if y < x else 0  # ties share it evenly"}, aliases=("minimum",), parameters=ANY_NUMBER,
                      kink=lambda *xs: _tie(min_, *xs), latex=r"\min")
 clip   = elementwise(
     "clip", (
-        lambda x, lo, hi: When((lo <= x) & (x <= hi) | isnan(x), guard(1, clip(x, lo, hi))),
-        lambda x, lo, hi: When((x < lo) & (lo <= hi) | isnan(lo), guard(1, clip(x, lo, hi))),
-        lambda x, lo, hi: When((hi < max_(x, lo)) | isnan(hi), guard(1, clip(x, lo, hi))),
-    ), doc="x, but not below min and not above max", example="clip(3, 0, 1)", aliases=("clamp",), call=_between,
+        lambda x, lo, hi: When(inside(x, lo, hi), guard(1, clip(x, lo, hi))),
+        lambda x, lo, hi: When(below(x, lo, hi), guard(1, clip(x, lo, hi))),
+        lambda x, lo, hi: When(above(x, lo, hi), guard(1, clip(x, lo, hi))),
+    ), doc="x, but not below min and not above max", example="clip(3, 0, 1)",
+    written={"x": "1 if min <= x <= max else 0", "min": "1 if x < min <= max else 0", "max": "1 if x > max or min > max else 0"}, aliases=("clamp",), call=_between,
     sample=((-3.0, 3.0), (-2.0, 0.0), (0.5, 2.0)), kink=lambda x, lo, hi: eq(x, lo) | eq(x, hi),
 )
+inside = elementwise("inside", ZEROS, kind="bool", doc="whether clip passes x on, on a bound too; at a NaN of x",  hidden=True)
+below  = elementwise("below",  ZEROS, kind="bool", doc="whether clip gives its lower bound; at a NaN of that bound", hidden=True)
+above  = elementwise("above",  ZEROS, kind="bool", doc="whether clip gives its upper bound; at a NaN of that bound", hidden=True)
 where  = composite("where", lambda condition, a, b: select(condition, a, b), doc="a where the condition holds, else b", example="where(1 > 2, 3, 4)",
                    call=lambda condition, a, b: _choose(condition, a, b))
 # fmt: on

@@ -56,7 +56,7 @@ class Body(ByValue):
     __slots__ = ("fn", "nc", "nk", "nx", "ny", "test", "rev", "limit")  # noqa: RUF023 (the order of the parameters)
 
     def __init__(  # noqa: PLR0913, PLR0917 (the parts of a loop)
-        self, fn: Fn, nc: int, nk: int, nx: int, ny: int, test: Fn | None = None, rev: bool = False, limit: int = TURNS  # noqa: FBT001, FBT002 (a part)
+        self, fn: Fn, nc: int, nk: int, nx: int, ny: int, test: Fn | None = None, rev: bool = False, limit: int = TURNS  # noqa: FBT001 (a part)
     ) -> None:
         self.fn, self.nc, self.nk, self.nx, self.ny = fn, nc, nk, nx, ny
         self.test, self.rev, self.limit = test, rev, limit

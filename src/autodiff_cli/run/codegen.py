@@ -89,7 +89,7 @@ def _expression(step: Any, fast: Any, args: list[str], name: str, space: dict[st
         return f"{args[1]} if {args[0]} else {args[2]}"
     if step.op.name == "out":
         return f"{args[0]}[{step.attr}]"
-    short = spelled(step.op, step.attr, args)
+    short = spelled(step.op, args)
     if short is not None:
         return short
     space[name] = fast
@@ -101,6 +101,6 @@ def _condition(program: Program, region: int, text: dict[int, str], letter: str)
     return f"{up}{'' if program.wanted[region] else 'not '}{text[program.predicate[region]]}"
 
 
-def _literal(value: float | bool) -> str:
+def _literal(value: Any) -> str:
     text = repr(value)
     return f"({text})" if text.startswith("-") else text

@@ -22,7 +22,7 @@ MOST, HUGE = 15, 10**15  # an exponent of more digits counts as so large a one
 LEFT: ContextVar[list[float]] = ContextVar("LEFT", default=[INF])  # noqa: B039 (never written into: there is no end to it)
 
 
-class TooLong(Exception):  # noqa: N818 (an answer that is not worth its time)
+class TooLong(Exception):
     """The loops would take more steps than was allowed."""
 
 

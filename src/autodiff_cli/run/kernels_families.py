@@ -6,9 +6,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import kernels_series as series
+from . import kernels_waves as waves
+from .kernels_polygamma import pole, polygamma
 from .kernels_power import power
 from .kernels_series import reciprocal_gamma
 from .kernels_trig import cospi
+from .kernels_waves import far, hankel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 INF, NAN = math.inf, math.nan
 ROOT2 = math.sqrt(2.0)
-BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330)
+WHOLE_ORDERS = range(2, 150)
 
 
 def ratios(n: int, x: float) -> list[float]:
@@ -48,66 +51,34 @@ def repeated(erfcx: Function, n: int, x: float) -> float:
 
 
 def mills(erfcx: Function, n: int, x: float) -> float:
-    """n-th repeated integral of the normal distribution function over the function itself; n = -1 is density over it."""
-    if x != x or (x == -INF and n < 0):
-        return -x
-    if n >= 0 and x < -1.0:
-        return ratios(n, x)[n]
-    slope = math.exp(-x * x / 2) / math.sqrt(2 * math.pi) if x > 37.0 else math.sqrt(2 / math.pi) / float(erfcx(-x / ROOT2))
-    if n < 0:
+    """The n-th derivative of log(ndtr(x)), n at least 1: far below 0 a cumulant of the normal distribution beyond -x."""
+    if x != x or x in {INF, -INF}:
+        return x if x != x else 0.0 if x > 0 or n > 2 else INF if n == 1 else -1.0
+    slope = gauss(2, x) / math.sqrt(2 * math.pi) if x > 37.0 else math.sqrt(2 / math.pi) / float(erfcx(-x / ROOT2))
+    if n == 1:
         return slope
-    before, here = slope, 1.0
-    for k in range(1, n + 1):
-        before, here = here, (x * here + before) / k
-    return here
+    if x < -1.0:
+        return _cumulant(ratios(n, x), n) - (n == 2)
+    series = [slope, *[0.0] * (n - 1)]
+    for k in range(n - 1):
+        series[k + 1] = -(sum(series[i] * series[k - i] for i in range(k + 1)) + x * series[k] + (series[k - 1] if k else 0.0)) / (k + 1)
+    return series[n - 1] * math.factorial(n - 1)
 
 
-def digammas(n: int, x: float, d: float) -> float:
-    """polygamma(n, x + d) - polygamma(n, x) without cancellation for small d."""
-    y = x + d
-    if not (x - x == 0 and y - y == 0) or _pole(x) or _pole(y) or min(x, y) < -1e6:
-        return NAN
-    if d == 0:
-        return 0.0
-    total, most = 0.0, 12.0 + n
-    while x < most or y < most:
-        total += _powers(x, y, d, n + 1)
-        x, y = x + 1.0, y + 1.0
-    total = math.factorial(n) * (total + _powers(x, y, d, n + 1) / 2)
-    total += math.factorial(n - 1) * _powers(x, y, d, n) if n else math.log1p(d / x)
-    for k, b in enumerate(BERNOULLI, 1):
-        total += b * math.factorial(2 * k + n - 1) / math.factorial(2 * k) * _powers(x, y, d, 2 * k + n)
-    return -total if n % 2 else total
+def _cumulant(ratios: list[float], n: int) -> float:
+    """The n-th cumulant over n! times n!, from moments over factorials."""
+    found = [0.0] * (n + 1)
+    for m in range(1, n + 1):
+        found[m] = ratios[m] - math.fsum(k * found[k] * ratios[m - k] for k in range(1, m)) / m
+    return found[n] * math.factorial(n)
 
 
-def _powers(x: float, y: float, d: float, p: int) -> float:
-    """x**-p - y**-p for y = x + d."""
-    t = d / x
-    return float(-(x**-p) * math.expm1(-p * math.log1p(t)) if t > -0.5 else x**-p - y**-p)
-
-
-def _pole(x: float) -> bool:
-    return x <= 0 and x == math.floor(x)
-
-
-def gammas_ratio(sp: Any, n: float, k: float) -> float:
-    """gamma(n+1)/gamma(k+1)/gamma(n-k+1), corrected for what rounding did to the arguments."""
-    above, left, right = n + 1, k + 1, n - k + 1
-    value = math.gamma(above) * reciprocal_gamma(left) * reciprocal_gamma(right)
-    if not value:
-        return value
-    moved = math.fsum([n, 1, -above]) * sp.psi(above) - math.fsum([k, 1, -left]) * sp.psi(left) - math.fsum([n, -k, 1, -right]) * sp.psi(right)
-    return value + value * float(moved)
-
-
-def beta_edge(a: float, b: float) -> float | None:
-    """The beta function at poles of gamma and at infinity; None elsewhere."""
-    if not (a - a == 0 and b - b == 0):
-        return 0.0 if a > 0 and b > 0 else NAN
-    poles = _pole(a) + _pole(b)
-    if poles:
-        return INF if poles == 1 and not _pole(a + b) and max(a, b) > 0 else NAN
-    return 0.0 if _pole(a + b) else None
+def gauss(n: int, x: float) -> float:
+    """exp(-x**2/n), from the exact square."""
+    if not -60.0 < x < 60.0:
+        return 0.0 if x == x else x
+    head = float(round(x * 65536)) / 65536
+    return math.exp(-head * head / n) * math.exp(-(x - head) * (x + head) / n)
 
 
 def polynomial(n: float, k: int, j: int) -> float:
@@ -124,8 +95,9 @@ def polynomial(n: float, k: int, j: int) -> float:
 
 def upper_gamma(sp: Any, a: float, x: float) -> float:
     """The regularised upper incomplete gamma function; past the hump by Legendre's continued fraction, from its far end."""
-    if not (1.0 < x < INF and 0 < a < 30 and x > a):
-        return float(sp.gammaincc(a, x))
+    if not (0.4 < x < INF and 0 < a < 30 and x > a):
+        value = float(sp.gammaincc(a, x))
+        return value if value > 0.9 or not 0.2 < x < 3 or a > 3 else 1.0 - float(sp.gammainc(a, x))
     tail = 0.0
     for k in range(30 + int(300 / (x - a + 1)), 0, -1):
         tail = k * (k - a) / (x + 2 * k + 1 - a - tail)
@@ -134,28 +106,46 @@ def upper_gamma(sp: Any, a: float, x: float) -> float:
 
 def lower_gamma(sp: Any, a: float, x: float) -> float:
     """The regularised lower incomplete gamma function."""
-    return 1.0 - upper_gamma(sp, a, x) if a < x < INF and 0 < a < 30 else float(sp.gammainc(a, x))
+    return 1.0 - upper_gamma(sp, a, x) if max(a, 1.0) < x < INF and 0 < a < 30 else float(sp.gammainc(a, x))
+
+
+def incomplete_beta(sp: Any, a: float, b: float, x: float) -> float:
+    """The regularised incomplete beta function; near 1 from the other end."""
+    if not proper(a, b, x):
+        return NAN
+    rest = float(sp.betainc(b, a, 1.0 - x)) if x > 0.5 else 1.0
+    return 1.0 - rest if rest < 0.5 else float(sp.betainc(a, b, x))
 
 
 def first_bessel(sp: Any, v: float, x: float) -> float:
     """J of order v."""
-    if 0 < x < series.MOST and abs(v) < 100 and v != math.floor(v):
+    if v - v != 0:
+        return NAN
+    whole = v == math.floor(v)
+    if far(v, abs(x)) and (x > 0 or whole):
+        value = hankel(v, abs(x))[0]
+        return -value if x < 0 and v % 2 else value
+    if 0 < x < series.MOST and abs(v) < 100 and not whole:
         return series.bessel(v, x)
-    return float(sp.jv(v, x)) if v - v == 0 else NAN
+    return float(sp.jv(v, x))
 
 
 def second_bessel(sp: Any, v: float, x: float) -> float:
     """Y of order v."""
+    if v - v != 0:
+        return NAN
+    if far(v, x):
+        return hankel(v, x)[1]
     if 0 < x < series.MOST and abs(v) < 30 and 0.25 < v % 1.0 < 0.75:
         return series.second_bessel(v, x)
     if x == 0 and v < 0:
         return math.copysign(INF, -cospi(v)) if cospi(v) else 0.0
-    return float(sp.yv(v, x)) if v - v == 0 else NAN
+    return float(sp.yv(v, x))
 
 
 def third_bessel(sp: Any, v: float, x: float) -> float:
     """K of order v."""
-    if 1e-3 < x < 700 and abs(v) < 30:
+    if (0.1 < x < 2.2 and abs(v) < 4) or (600 < x < 750 and far(v, x)):
         return series.third_bessel(v, x)
     return float(sp.kv(v, x)) if v - v == 0 else NAN
 
@@ -164,7 +154,7 @@ def gamma_density(a: float, x: float) -> float:
     """x**(a-1) exp(-x)/gamma(a), also for a below 0."""
     if not x >= 0 or a - a != 0:
         return NAN
-    if _pole(a) or x == INF:
+    if pole(a) or x == INF:
         return 0.0
     if x == 0:
         return 1.0 if a == 1 else 0.0 if a > 1 else math.copysign(INF, math.gamma(a))
@@ -240,31 +230,25 @@ def log_ratio(n: int, x: float) -> float:
 
 
 def modified_bessel(sp: Any, v: float, x: float) -> float:
-    """I of order v; SciPy has 0 for small arguments."""
+    """I of order v; SciPy has 0 for small arguments and NaN for very large ones."""
+    if abs(x) > 1e15:
+        return NAN if x < 0 and v != math.floor(v) else -INF if x < 0 and v % 2 else INF
     if abs(x) > 1e-9 or v - v != 0:
         return float(sp.iv(v, x)) if v - v == 0 else NAN
     order = abs(v) if v == math.floor(v) else v
     return power(x / 2, order) * reciprocal_gamma(order + 1) if abs(v) < 150 else float(sp.iv(v, x))
 
 
-def airy(sp: Any, which: int, x: float) -> float:
-    """Ai, Ai', Bi, Bi' by their number, also where SciPy gives up."""
-    if -9 < x < 9:
-        return series.airy(which, x)
-    if -1e5 < x < 100:
-        return float(sp.airy(x)[which])
-    if x > 0:
-        return 0.0 if which < 2 else float(sp.airy(x)[which]) if x < 103 else INF
-    if x == -INF:
-        return NAN if which % 2 else 0.0
-    size, phase = math.sqrt(math.sqrt(-x)), 2 / 3 * power(-x, 1.5) + math.pi / 4
-    wave = math.sin if which in {0, 3} else math.cos
-    angle = wave(phase) if phase < INF else 0.0
-    return (-angle * size if which == 1 else angle * size if which == 3 else angle / size) / math.sqrt(math.pi)
+def airy(which: int, x: float) -> float:
+    """Ai, Ai', Bi, Bi' by their number."""
+    return series.airy(which, x) if -12 < x < 12 else waves.airy(which, x) if x == x else x
 
 
-def hurwitz(s: float, q: float) -> float:
+def hurwitz(sp: Any, s: float, q: float) -> float:
     """The zeta function of Hurwitz outside s > 1, q > 0, where SciPy has none."""
+    if s in WHOLE_ORDERS and q < 0:
+        n = int(s) - 1
+        return polygamma(sp, n, q) / math.factorial(n) * (1 if n % 2 else -1) if not pole(q) else INF
     from mpmath import mp
 
     from .digits_integrals import zeta

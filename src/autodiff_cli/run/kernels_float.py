@@ -54,9 +54,14 @@ FLOATS: dict[str, Kernel] = {
     "max": parts.largest,
     "min": parts.smallest,
     "clip": parts.clip,
+    "inside": parts.inside,
+    "below": parts.below,
+    "above": parts.above,
     "ratio0": parts.ratio0,
     "times0": parts.times0,
     "div0": parts.div0,
+    "gap": parts.gap,
+    "rest": parts.rest,
     "square": lambda x: x * x,
     "exp10": lambda x: math.pow(10.0, x),
     "sigmoid": parts.sigmoid,
@@ -68,8 +73,11 @@ FLOATS: dict[str, Kernel] = {
     "xlogy": parts.xlogy,
     "xlog1py": parts.xlog1py,
     "relu": parts.relu,
+    "counts": parts.counts,
     "leaky_relu": parts.leaky_relu,
+    "leaky_by_x": parts.leaky_by_x,
     "elu": parts.elu,
+    "elu_by_x": parts.elu_by_x,
     "selu": parts.selu,
     "softsign": parts.softsign,
     "tanhshrink": parts.tanhshrink,
@@ -91,7 +99,19 @@ FLOATS: dict[str, Kernel] = {
     "coth": trig.coth,
 }
 
-STATIC: dict[str, Callable[[Any], Kernel]] = {"round": parts.rounded, "dpow": power.dpow}
+
+def _gate(attr: tuple[str, int]) -> Kernel:
+    from .kernels_gates import floats
+
+    return floats(attr)
+
+
+STATIC: dict[str, Callable[[Any], Kernel]] = {
+    "round": parts.rounded,
+    "dpow": power.dpow,
+    "share": parts.share,
+    "soft_gate": _gate,
+}
 
 EDGES: dict[str, Kernel] = {
     "div": parts.quotient,
@@ -121,7 +141,7 @@ EDGES: dict[str, Kernel] = {
     "cot": lambda x: math.copysign(INF, x) if x == 0 else NAN,
     "csch": lambda x: math.copysign(INF, x),
     "coth": lambda x: math.copysign(INF, x),
-    "gamma": lambda x: math.copysign(INF, x) if x == 0 else INF if x > 0 else NAN,
+    "gamma": lambda x: math.copysign(INF, x) if abs(x) < 0.5 else INF if x > 0 else NAN,
     "lgamma": lambda x: INF,
 }
 

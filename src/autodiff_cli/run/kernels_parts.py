@@ -80,6 +80,21 @@ def clip(x: float, lo: float, hi: float) -> float:
     return smallest(largest(x, lo), hi)
 
 
+def inside(x: float, lo: float, hi: float) -> bool:
+    """Whether `clip` passes x on."""
+    return lo <= x <= hi or x != x
+
+
+def below(x: float, lo: float, hi: float) -> bool:
+    """Whether `clip` gives its lower bound."""
+    return x < lo <= hi or lo != lo
+
+
+def above(x: float, lo: float, hi: float) -> bool:
+    """Whether `clip` gives its upper bound."""
+    return (x == x and lo == lo and (hi < x or hi < lo)) or hi != hi
+
+
 def sigmoid(x: float) -> float:
     if x >= 0:
         return 1.0 / (1.0 + math.exp(-x))
@@ -146,12 +161,50 @@ def div0(x: float, y: float) -> float:
     return x / y if y else 0.0 if x == x else x
 
 
+def gap(x: float) -> float:
+    """1 - x**2."""
+    return (1.0 - x) * (1.0 + x)
+
+
+def rest(x: float) -> float:
+    """x - x**2."""
+    return x * (1.0 - x)
+
+
+def share(k: int) -> Callable[..., float]:
+    """x_k over the length of all x, also where that length leaves the range; 0 at 0."""
+
+    def part(*xs: float) -> float:
+        length = math.hypot(*xs)
+        if 1e-290 < length < INF or length != length:
+            return xs[k] / length
+        scale = max(xs, key=abs)
+        if scale == 0 or scale - scale != 0:
+            return xs[k] / length if length else 0.0
+        return math.copysign(xs[k] / scale, xs[k]) / math.hypot(*[x / scale for x in xs])
+
+    return part
+
+
+def counts(x: float, parameter: float) -> bool:
+    """Whether the partial by x of `x if x > 0 else …` is a number; not where only the parameter is NaN."""
+    return parameter == parameter or not x <= 0
+
+
 def relu(x: float) -> float:
     return 0.0 if x <= 0 else x
 
 
 def leaky_relu(x: float, slope: float) -> float:
     return x if x > 0 else slope * x
+
+
+def leaky_by_x(x: float, slope: float) -> float:
+    return 1.0 if x > 0 else slope if x <= 0 else x
+
+
+def elu_by_x(x: float, alpha: float) -> float:
+    return 1.0 if x > 0 else alpha * math.exp(x)
 
 
 def elu(x: float, alpha: float) -> float:

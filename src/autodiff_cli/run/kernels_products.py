@@ -150,6 +150,27 @@ def _product(x: Series, y: Series, i: int, j: int) -> Series:
     return [[sum(x[p][q] * y[a - p][b - q] for p in range(a + 1) for q in range(b + 1)) for b in range(j + 1)] for a in range(i + 1)]
 
 
+def beta_edge(a: float, b: float) -> float | None:
+    """The beta function at poles of gamma and at infinity; None elsewhere."""
+    pole = polygammas.pole
+    if not (a - a == 0 and b - b == 0):
+        return 0.0 if a > 0 and b > 0 else math.nan
+    poles = pole(a) + pole(b)
+    if poles:
+        return math.inf if poles == 1 and not pole(a + b) and max(a, b) > 0 else math.nan
+    return 0.0 if not math.fsum([a, b, -round(a + b)]) and pole(a + b) else None
+
+
+def log_size(numbers: Floats, factors: Sequence[Factor]) -> float:
+    """The logarithm of the size of the product."""
+    value = abs(float(derivative(numbers, factors, 0, 0)))
+    if 1e-280 < value < 1e280:
+        return math.log(value)
+    below = [f for f in factors if math.fsum(f.addends) < 0.5]
+    sines = [f.exponent * math.log(math.pi / abs(sinpi(_turned(numbers, f.addends)[1]))) for f in below]
+    return math.fsum([*sines, numbers.log([_mirrored(f) if f in below else f for f in factors])])
+
+
 class Floats:
     """The arithmetic of Python floats."""
 
@@ -175,15 +196,24 @@ class Floats:
 
     def size(self, factors: Sequence[Factor]) -> float:
         """A beta function of two of them or, with two under the fraction line, the reciprocal of one."""
+        turned, p, q, moved = self._pair(factors)
+        if turned:
+            value = (p - 1) * above(p - 1, q) if p > 1 else (p + q - 1) * above(p, q)
+            return (1 - moved) / value if value else math.inf
+        return above(p, q) * (1 + moved)
+
+    def log(self, factors: Sequence[Factor]) -> float:
+        """The logarithm of the size."""
+        turned, p, q, moved = self._pair(factors)
+        return -moved - math.log(p + q - 1) - log_above(p, q) if turned else log_above(p, q) + moved
+
+    def _pair(self, factors: Sequence[Factor]) -> tuple[bool, float, float, float]:
         turned = sum(f.exponent for f in factors) < 0
         pair = [f.addends for f in factors if (f.exponent < 0) is turned]
         p, q = [math.fsum(addends) for addends in pair]
         rest = [math.fsum([*addends, -z]) for addends, z in zip(pair, (p, q), strict=True)]
         moved = sum(r * float(self.sp.psi(z) - self.sp.psi(p + q)) for r, z in zip(rest, (p, q), strict=True) if r)
-        if turned:
-            value = (p - 1) * above(p - 1, q) if p > 1 else (p + q - 1) * above(p, q)
-            return (1 - moved) / value if value else math.inf
-        return above(p, q) * (1 + moved)
+        return turned, p, q, moved
 
 
 def above(p: float, q: float) -> float:
@@ -197,9 +227,27 @@ def above(p: float, q: float) -> float:
     if p < 15:
         total = p + q
         rest = math.fsum([p, q, -total]) / total
-        return math.gamma(p) * math.pow(total, -p) * math.exp(p * (1 - rest) - (q - 0.5) * math.log1p(p / q) + _spread(q) - _spread(total))
+        return math.gamma(p) * math.pow(total, -p) * math.exp(-p * rest + _climb(p, q))
+    return math.exp(log_above(p, q))
+
+
+def _climb(p: float, q: float) -> float:
+    """log(gamma(q) (p + q)**p / gamma(p + q)) for a large q."""
+    return p - (q - 0.5) * math.log1p(p / q) + _spread(q) - _spread(p + q)
+
+
+def log_above(p: float, q: float) -> float:
+    """The logarithm of the beta function of positive numbers."""
+    if p > q:
+        p, q = q, p
+    if p < 1e-200:
+        return math.log1p(p / q) - math.log(p)
+    if p + q < 170:
+        return math.log(above(p, q))
+    if p < 15:
+        return math.lgamma(p) - p * math.log(p + q) + _climb(p, q)
     spread = _spread(p) + _spread(q) - _spread(p + q)
-    return math.sqrt(2 * math.pi * (1 / p + 1 / q)) * math.exp(-p * math.log1p(q / p) - q * math.log1p(p / q) + spread)
+    return math.fsum([0.5 * math.log(2 * math.pi * (1 / p + 1 / q)), -p * math.log1p(q / p), -q * math.log1p(p / q), spread])
 
 
 def _spread(z: float) -> float:

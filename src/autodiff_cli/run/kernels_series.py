@@ -7,6 +7,7 @@ from functools import cache
 
 from .kernels_power import power
 from .kernels_trig import cospi, sinpi
+from .kernels_waves import falling, far, pi_bits
 
 BITS = 256
 ONE = 1 << BITS
@@ -22,6 +23,42 @@ def fixed(x: float) -> int:
 def reciprocal_gamma(x: float) -> float:
     """1/gamma(x), 0 at its poles."""
     return 0.0 if x <= 0 and x == math.floor(x) else 1.0 / math.gamma(x)
+
+
+@cache
+def _pi_square() -> int:
+    pi = pi_bits(BITS)
+    return pi * pi >> BITS
+
+
+def cardinal(n: int, x: float, *, half_turns: bool) -> float:
+    """The n-th derivative of sin(x)/x or, of half turns, of sin(pi x)/(pi x)."""
+    unit = math.pi if half_turns else 1.0
+    if x - x != 0:
+        return 0.0 if x == x else x
+    if abs(x) * unit < n + 3:
+        return _cardinal_series(n, x, unit)
+    turns = (sinpi(x), cospi(x)) if half_turns else (math.sin(x), math.cos(x))
+    value = turns[0] / unit / x
+    for k in range(1, n + 1):
+        value = (unit ** (k - 1) * turns[k % 2] * (-1.0 if k % 4 > 1 else 1.0) - k * value) / x
+    return value
+
+
+def _cardinal_series(n: int, x: float, unit: float) -> float:
+    """The terms (-1)**k (unit x)**(2k) / (2k+1)!, differentiated n times."""
+    z = fixed(x)
+    square = z * z >> BITS
+    if unit != 1.0:
+        square = square * _pi_square() >> BITS
+    k = (n + 1) // 2
+    total = term = ONE
+    lead = (-1.0) ** k * unit ** (2 * k) / (2 * k + 1) * (x if n % 2 else 1.0)
+    while abs(term) > 2:
+        term = -(term * square * (2 * k + 1) // ((2 * k + 1 - n) * (2 * k + 2 - n) * (2 * k + 3) << BITS))
+        total += term
+        k += 1
+    return lead * (total / ONE)
 
 
 def bessel(v: float, x: float) -> float:
@@ -45,14 +82,18 @@ def second_bessel(v: float, x: float) -> float:
 
 def third_bessel(v: float, x: float) -> float:
     """K of order v: the integral of exp(-x cosh t) cosh(v t) by the trapezoidal rule, which converges like exp(-pi**2/h)."""
-    h, k, term = 0.2, 0, 1.0
+    half = math.exp(-x / 2)
+    if far(v, x):
+        terms = falling(lambda k: (2 * v - 2 * k - 1) * (2 * v + 2 * k + 1) / (8 * (k + 1)) / x)
+        return math.sqrt(math.pi / 2) / math.sqrt(x) * math.fsum(terms) * half * half
+    h, k, term = min(0.2, 0.6 / math.sqrt(x)), 0, 1.0
     total: list[float] = []
     while term > 1e-18 * (total[0] if total else 1.0) or k * h < 1.0:
         t = k * h
         term = math.exp(-2 * x * math.sinh(t / 2) ** 2) * math.cosh(v * t)
         total.append(term if k else term / 2)
         k += 1
-    return h * math.exp(-x) * math.fsum(total)
+    return h * math.fsum(total) * half * half
 
 
 def gauss(a: float, b: float, c: float, z: float) -> float:

@@ -6,6 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import kernels_families as families
+from . import kernels_products as products
+from . import kernels_waves as waves
+from .kernels_polygamma import digammas, polygamma
 from .kernels_power import power
 
 if TYPE_CHECKING:
@@ -22,11 +25,6 @@ SCIPY = {
     "ndtr": "ndtr",
     "ndtri": "ndtri",
     "log_ndtr": "log_ndtr",
-    "digamma": "psi",
-    "j0": "j0",
-    "j1": "j1",
-    "y0": "y0",
-    "y1": "y1",
     "i0": "i0",
     "i1": "i1",
     "ellipk": "ellipk",
@@ -35,11 +33,23 @@ SCIPY = {
 }
 
 
+class Scipy:
+    """scipy.special, imported when a function of it is first asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        from scipy import special
+
+        function = getattr(special, name)
+        setattr(self, name, function)
+        return function
+
+
+SP = Scipy()
+
+
 def special(name: str, attr: Any) -> Kernel:
     """A function of Python floats; a NaN argument makes the value NaN."""
-    from scipy import special as sp
-
-    function = getattr(sp, SCIPY[name]) if name in SCIPY else OWN[name](sp, attr)
+    function = getattr(SP, SCIPY[name]) if name in SCIPY else OWN[name](SP, attr)
     return lambda *args: float(function(*args)) if all(a == a for a in args) else NAN
 
 
@@ -56,15 +66,53 @@ def _cosint(sp: Any, _: Any) -> Kernel:
 
 
 def _fresnel(which: int) -> Callable[[Any, Any], Kernel]:
-    return lambda sp, _: lambda x: sp.fresnel(x)[which] if -1e150 < x < 1e150 else math.copysign(0.5, x)
+    return lambda sp, _: lambda x: sp.fresnel(x)[which] if -6 < x < 6 else waves.fresnel(which, x)
 
 
 def _airy(which: int) -> Callable[[Any, Any], Kernel]:
-    return lambda sp, _: lambda x: families.airy(sp, which, x)
+    return lambda sp, _: lambda x: families.airy(which, x)
 
 
-def _spherical_jn(sp: Any, n: int) -> Kernel:
-    return lambda x: float(sp.spherical_jn(n, x))
+def _standing(which: int, order: int) -> Callable[[Any, Any], Kernel]:
+    """A Bessel function of order 0 or 1, far out by its phase."""
+
+    def make(sp: Any, _: Any) -> Kernel:
+        near = getattr(sp, f"{'jy'[which]}{order}")
+
+        def function(x: float) -> float:
+            if not waves.far(order, abs(x) if which == 0 else x):
+                return float(near(x))
+            value = waves.hankel(order, abs(x))[which]
+            return -value if x < 0 and order else value
+
+        return function
+
+    return make
+
+
+def _cardinal(_: Any, attr: tuple[int, bool]) -> Kernel:
+    from .kernels_series import cardinal
+
+    n, half_turns = attr
+    return lambda x: cardinal(n, x, half_turns=half_turns)
+
+
+def _product(factors: Callable[[float, float], list[Any]]) -> Callable[[Any, Any], Kernel]:
+    """The derivatives of a beta function or a binomial coefficient."""
+
+    def make(sp: Any, ij: tuple[int, int] | None) -> Kernel:
+        numbers, (i, j) = products.Floats(sp), ij or (0, 0)
+
+        def slope(x: float, y: float) -> float:
+            if x - x != 0 or y - y != 0:
+                return NAN
+            if factors is products.binomial and j == 0 and -1024 < y < 1024 and y == math.floor(y):
+                return families.polynomial(x, int(y), i)
+            return float(products.derivative(numbers, factors(x, y), i, j))
+
+        return slope
+
+    return make
 
 
 def _lambertw(sp: Any, k: int | None) -> Kernel:
@@ -76,23 +124,14 @@ def _lambertw(sp: Any, k: int | None) -> Kernel:
     return branch
 
 
-def _polygamma(sp: Any, n: int) -> Kernel:
-    if n == 0:
-        return lambda x: float(sp.psi(x))
-    scale = (1 if n % 2 else -1) * math.factorial(n)
-
-    def polygamma(x: float) -> float:
-        if x > 0 or (x % 1 and x > -INF):
-            return float(scale * sp.zeta(n + 1, x))
-        return NAN if x == -INF else INF if n % 2 else NAN if x else -INF
-
-    return polygamma
+def _polygamma(sp: Any, n: int | None) -> Kernel:
+    return lambda x: polygamma(sp, n or 0, x)
 
 
 def _zeta(sp: Any, _: Any) -> Kernel:
     def zeta(s: float, q: float) -> float:
         if s in {INF, -INF} or q in {INF, -INF}:
-            return families.hurwitz(s, q)
+            return families.hurwitz(sp, s, q)
         if s < -1e4:
             return NAN
         if q == 1.0:
@@ -101,40 +140,40 @@ def _zeta(sp: Any, _: Any) -> Kernel:
             return math.fsum([power(q + k, -s) for k in range(60)])
         if s > 1 and q > 0:
             return float(sp.zeta(s, q))
-        return families.hurwitz(s, q)
+        return families.hurwitz(sp, s, q)
 
     return zeta
 
 
 def _beta(sp: Any, _: Any) -> Kernel:
+    slope = _product(products.beta)(sp, None)
+
     def beta(a: float, b: float) -> float:
-        known = families.beta_edge(a, b)
-        return float(sp.beta(a, b)) if known is None else known
+        known = products.beta_edge(a, b)
+        return slope(a, b) if known is None else known
 
     return beta
 
 
 def _betaln(sp: Any, _: Any) -> Kernel:
     def betaln(a: float, b: float) -> float:
-        known = families.beta_edge(a, b)
+        known = products.beta_edge(a, b)
         if known is None:
-            return float(sp.betaln(a, b))
+            return products.log_size(products.Floats(sp), products.beta(a, b))
         return INF if known else -INF if known == 0 else NAN
 
     return betaln
 
 
 def _binom(sp: Any, _: Any) -> Kernel:
+    slope = _product(products.binomial)(sp, None)
+
     def binom(n: float, k: float) -> float:
         if -1024 < k < 1024 and k == math.floor(k):
             return families.polynomial(n, int(k), 0)
-        if n - n != 0 or k - k != 0 or (n < 0 and n == math.floor(n)):
-            return NAN
         if n >= 0 and n - k < 1024 and n == math.floor(n) and k == math.floor(k):
             return families.polynomial(n, int(n - k), 0)
-        if max(abs(n), abs(k), abs(n - k)) < 150:
-            return families.gammas_ratio(sp, n, k)
-        return float(sp.binom(n, k)) if max(abs(n), abs(k)) < 1e4 else NAN
+        return slope(n, k)
 
     return binom
 
@@ -152,18 +191,28 @@ OWN: dict[str, Callable[[Any, Any], Kernel]] = {
     "cosint": _cosint,
     "fresnels": _fresnel(0),
     "fresnelc": _fresnel(1),
+    "digamma": _polygamma,
+    "sinsq": lambda sp, _: waves.sine_of_square,
+    "cossq": lambda sp, _: waves.cosine_of_square,
+    "cardinal": _cardinal,
+    "gauss": lambda sp, n: lambda x: families.gauss(n, x),
+    "j0": _standing(0, 0),
+    "j1": _standing(0, 1),
+    "y0": _standing(1, 0),
+    "y1": _standing(1, 1),
     "airyai": _airy(0),
     "airyaip": _airy(1),
     "airybi": _airy(2),
     "airybip": _airy(3),
-    "spherical_jn": _spherical_jn,
     "lambertw": _lambertw,
     "polygamma": _polygamma,
-    "digammas": lambda sp, n: lambda x, d: families.digammas(n or 0, x, d),
+    "digammas": lambda sp, n: lambda x, d: digammas(sp, n or 0, x, d),
     "zeta": _zeta,
     "beta": _beta,
     "betaln": _betaln,
-    "betainc": lambda sp, _: lambda a, b, x: sp.betainc(a, b, x) if families.proper(a, b, x) else NAN,
+    "beta_slope": _product(products.beta),
+    "binom_slope": _product(products.binomial),
+    "betainc": lambda sp, _: lambda a, b, x: families.incomplete_beta(sp, a, b, x),
     "binom": _binom,
     "dbinom": lambda sp, kj: lambda n: families.polynomial(n, *kj),
     "gammainc": lambda sp, _: lambda a, x: families.lower_gamma(sp, a, x),

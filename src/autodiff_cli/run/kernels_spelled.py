@@ -1,8 +1,8 @@
-"""Ops of floats as Python text: an op, its attribute and the texts of its arguments in, an expression out."""
+"""Ops of floats as Python text: an op and the texts of its arguments in, an expression out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ SPELLED: dict[str, str] = {
 }
 
 
-def spelled(op: Op, attr: Any, args: Sequence[str]) -> str | None:
+def spelled(op: Op, args: Sequence[str]) -> str | None:
     """The expression, or None where a kernel has to be called."""
     text = SPELLED.get(op.name)
     if op.name == "pow" and args[1] == "2.0":

@@ -34,12 +34,12 @@ def _behind(axes: Sequence[int], rank: int) -> tuple[int, ...]:
     return tuple([a - rank for a in axes])
 
 
-def _reduce(function: str) -> Maker:
+def _reduce(function: str, **start: float) -> Maker:
     def make(attr: Any, types: Sequence[Type], _: Sequence[bool]) -> Kernel:
         import numpy as np
 
         axes, reduce = _behind(attr if not attr or isinstance(attr[0], int) else attr[0], len(types[0].shape)), getattr(np, function)
-        return lambda x: reduce(x, axis=axes)
+        return lambda x: reduce(x, axis=axes, **start)
 
     return make
 
@@ -214,14 +214,14 @@ MAKERS: dict[str, Maker] = {
     "cofactor": _cofactor,
     "determinant": _det,
     "inverse": _linalg("inv"),
-    "largest": _reduce("max"),
+    "largest": _reduce("max", initial=float("-inf")),
     "length": _length,
     "log_sum_exp": _log_sum_exp,
     "logabsdet": _logabsdet,
     "matmul": _matmul,
     "place_below": _checked(low=True),
     "power_length": _power_length,
-    "smallest": _reduce("min"),
+    "smallest": _reduce("min", initial=float("inf")),
     "solved": _linalg("solve"),
     "sum": _reduce("sum"),
 }

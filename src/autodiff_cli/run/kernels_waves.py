@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from .kernels_trig import cospi, sinpi
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 INF, NAN = math.inf, math.nan
 FINE = 128  # bits after the point of a phase
-DEEP = 1540 + FINE  # bits of pi that reduce the phase of any float
 
 
 def half_square(x: float) -> float:
@@ -35,19 +34,21 @@ def cosine_of_square(x: float) -> float:
     return cospi(half_square(x))
 
 
-def alternating(ratio: Callable[[int], float]) -> tuple[float, float]:
-    """1 - t2 + t4 - … and t1 - t3 + t5 - … of terms of these ratios, as far as they fall."""
-    even, odd, term = 1.0, 0.0, 1.0
+def falling(ratio: Callable[[int], float]) -> Iterator[float]:
+    """The terms of an asymptotic series with these ratios, from 1 on, as far as they fall."""
+    term = 1.0
     for k in range(60):
+        yield term
         step = ratio(k)
         if abs(step) > 1.0 or abs(term) < 1e-19:
-            break
+            return
         term *= step
-        if k % 2:
-            even += term if k % 4 == 3 else -term
-        else:
-            odd += -term if k % 4 == 2 else term
-    return even, odd
+
+
+def alternating(ratio: Callable[[int], float]) -> tuple[float, float]:
+    """t0 - t2 + t4 - … and t1 - t3 + t5 - …"""
+    terms = [-t if k % 4 > 1 else t for k, t in enumerate(falling(ratio))]
+    return math.fsum(terms[::2]), math.fsum(terms[1::2])
 
 
 def fresnel(which: int, x: float) -> float:
@@ -94,9 +95,50 @@ def pi_bits(bits: int) -> int:
     return 4 * (4 * arctangent(5) - arctangent(239)) >> 20
 
 
-def phase(z: float) -> tuple[float, float, float]:
-    """2/3 z**1.5 for z > 0: its sine and cosine after an eighth of a turn, and its size less the float of that size."""
+def two_thirds_power(z: float) -> int:
+    """2/3 z**1.5 as a whole number of 2**-FINE."""
     top, bottom = z.as_integer_ratio()
-    exact = math.isqrt((4 * top**3 << 2 * FINE) // (9 * bottom**3))
-    turn, eighth = pi_bits(DEEP) >> DEEP - FINE - 1600 if False else 0, 0
-    return 0.0, 0.0, float(turn + eighth + exact)
+    return math.isqrt((4 * top**3 << 2 * FINE) // (9 * bottom**3))
+
+
+def airy(which: int, x: float) -> float:
+    """Ai, Ai', Bi, Bi' by their number, for sizes of x above 12."""
+    if x in {INF, -INF}:
+        return (0.0 if which < 2 else INF) if x > 0 else NAN if which % 2 else 0.0
+    phase = two_thirds_power(abs(x))
+    size = math.sqrt(math.sqrt(abs(x)))
+    size = (size if which % 2 else 1 / size) / math.sqrt(math.pi)
+    return size * (_decaying if x > 0 else _waving)(which, phase)
+
+
+def _size(phase: int) -> float:
+    return phase / (1 << FINE) if phase.bit_length() < 1000 + FINE else INF
+
+
+def _ratio(which: int, zeta: float) -> Callable[[int], float]:
+    if which % 2:
+        return lambda k: (6 * k + 3) * (6 * k + 7) * (6 * k - 1) / (216 * (2 * k + 1) * (k + 1)) / zeta
+    return lambda k: (6 * k + 1) * (6 * k + 3) * (6 * k + 5) / (216 * (2 * k + 1) * (k + 1)) / zeta
+
+
+def _waving(which: int, phase: int) -> float:
+    p, q = alternating(_ratio(which, _size(phase)))
+    bits = FINE + max(0, phase.bit_length() - FINE) // 256 * 256 + 272
+    turn = pi_bits(bits)
+    angle = ((phase << bits - FINE) % (2 * turn) - turn // 4) / (1 << bits)
+    s, c = math.sin(angle), math.cos(angle)
+    return (c * p + s * q, s * p - c * q, c * q - s * p, c * p + s * q)[which]
+
+
+def _decaying(which: int, phase: int) -> float:
+    zeta = _size(phase)
+    if zeta > 1500:
+        return 0.0 if which < 2 else INF
+    rest = (phase - int(zeta) * (1 << FINE)) / (1 << FINE) - (zeta - int(zeta))
+    terms = list(falling(_ratio(which, zeta)))
+    if which < 2:
+        total = math.fsum(terms[::2]) - math.fsum(terms[1::2])
+        half = math.exp(-zeta / 2) * total * (1 - rest) / 2
+        return (-half if which else half) * math.exp(-zeta / 2)
+    half = math.exp(zeta / 2)
+    return half * math.fsum(terms) * (1 + rest) * half

@@ -105,7 +105,7 @@ class Loop:
 
     __slots__ = ("fast", "free", "machine", "site", "slim", "spend")
 
-    def __init__(  # noqa: PLR0913, PLR0917 (the parts of a loop)
+    def __init__(
         self, slim: Slim, machine: Machine, fast: Callable[..., Any] | None, site: Site | None, free: bool,  # noqa: FBT001 (a part)
         spend: Callable[[int], None] | None = None,
     ) -> None:  # fmt: skip

@@ -10,31 +10,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..ops.structured import scanned
 from . import floats, tensors
+from .arrays_turns import Turns, at, stretched
 from .loops import Loop, endless, most_turns, results
 from .slim import consumed, slim, used_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ..graph import Op, Site
+    from ..graph import Site
     from ..program import Program, Step
     from ..types import Type
     from .slim import Slim
 
     Array = Any
     Places = Any
-
-
-class Turns(list[Any]):
-    """One array a turn, of the rows that took part in it; `places` are theirs, None for all."""
-
-    __slots__ = ("places",)
-
-    def __init__(self, values: Iterable[Any] = (), places: list[Places] | None = None) -> None:
-        super().__init__(values)
-        self.places: list[Places] = [] if places is None else places
 
 
 class Spread(NamedTuple):
@@ -109,24 +99,15 @@ def over_arrays(program: Program, step: Step, given: Sequence[int], *, some: boo
     def run(_: Any, size: int, *args: Any) -> list[object]:
         whole = list(args)
         for k in late:
-            whole[k] = _stretched(args[k], size)
+            whole[k] = stretched(args[k], size)
         most = most_turns(args[0], args[first:], None) if lists else 0
         for k in lists:
             if len(args[k]) < most:
-                zero = _stretched(together.machine.zero(needed.body.fn.params[k - 1][1]), size)
+                zero = stretched(together.machine.zero(needed.body.fn.params[k - 1][1]), size)
                 whole[k] = args[k] + [zero] * (most - len(args[k]))
         return together.run(*whole)
 
     return run
-
-
-def _stretched(x: Any, size: int) -> Array:
-    return np.array(np.broadcast_to(x, (size, *np.shape(x))))
-
-
-def at(x: Array, places: Places) -> Array:
-    """The entries at these places."""
-    return x if places is None else x.take(places, axis=0)
 
 
 class Apart:
@@ -154,7 +135,7 @@ class Apart:
                 continue
             found = results(self.machine, slim.turn, rows.values(self._scanned(rows, t, xs)))
             for k in self.late:
-                found[k] = _stretched(found[k], rows.size())
+                found[k] = stretched(found[k], rows.size())
             places.append(rows.places)
             for sink, k in zip(saved, slim.saved, strict=True):
                 sink.append(rows.carries[slim.carries.index(k)])
@@ -233,7 +214,7 @@ class Apart:
 
     def _zeros(self, rows: Alive, k: int) -> Any:
         zero = self.machine.zero(self.slim.body.fn.params[k][1])
-        return _stretched(zero, rows.size()) if self.given[1 + k] else zero
+        return stretched(zero, rows.size()) if self.given[1 + k] else zero
 
 
 class Alive:
@@ -244,7 +225,7 @@ class Alive:
     def __init__(self, loop: Apart, start: Places, size: int, args: Sequence[Any]) -> None:
         slim, given = loop.slim, loop.given[1:]
         self.loop, self.start, self.rows = loop, start, size
-        self.ends = [np.array(args[k]) if given[k] else _stretched(args[k], self.rows) for k in slim.carries]
+        self.ends = [np.array(args[k]) if given[k] else stretched(args[k], self.rows) for k in slim.carries]
         self.whole = [(args[k], bool(given[k])) for k in slim.constants]
         self.trips = np.zeros(self.rows)
         self.places: Places = start
@@ -286,56 +267,3 @@ class Alive:
         self.carries = [value.take(stay, axis=0) for value in self.carries]
         self.constants = [c.take(stay, axis=0) if rows else c for c, (_, rows) in zip(self.constants, self.whole, strict=True)]
         self.places = stay if self.places is None else self.places[stay]
-
-
-def moved(op: Op, attr: Any, type: Type, rows: int) -> Callable[..., Any]:
-    """An array as one value a turn, or the values of `attr` turns as an array; turns that were not taken are 0."""
-    if op is scanned:
-        if rows:
-            return lambda x, _: [x[:, t] for t in range(x.shape[1])]
-        return lambda x, _: x.tolist() if x.ndim == 1 else list(x)
-    kind = bool if type.kind == "bool" else float
-
-    def gathered(x: list[Any], count: int) -> Array:
-        found = np.zeros((count, attr, *type.shape[1:]) if rows else (attr, *type.shape[1:]), kind)
-        places = x.places if isinstance(x, Turns) else [None] * len(x)
-        for t, (value, some) in enumerate(zip(x, places, strict=True)):
-            found[(slice(None) if some is None else some, t) if rows else t] = value
-        return found
-
-    return gathered
-
-
-def chosen(type: Type, given: Sequence[int]) -> Callable[..., Any]:
-    """Sequences of the rows where a condition holds, and of the others; a row that takes no turn is 0."""
-
-    def choose(p: Array, a: Any, b: Any, count: int) -> Turns:
-        parts = [_only(x or [], np.broadcast_to(p == wanted, (count,)), rows) for x, wanted, rows in ((a, True, given[0]), (b, False, given[1]))]
-        if not all(parts):
-            return parts[0] or parts[1]
-        blank, found = np.full((count, *type.shape[1:]), False if type.kind == "bool" else 0.0), Turns()
-        for t in range(max(map(len, parts))):
-            whole = blank.copy()
-            for part in parts:
-                if t < len(part):
-                    whole[part.places[t]] = part[t]
-            found.append(whole)
-            found.places.append(None)
-        return found
-
-    return choose
-
-
-def _only(x: list[Any], going: Array, rows: int) -> Turns:
-    """A sequence of some of the rows only."""
-    found, everywhere, known = Turns(), np.arange(len(going)), {}
-    places = x.places if isinstance(x, Turns) else [None] * len(x)
-    for value, some in zip(x, places, strict=True):
-        if id(some) not in known:
-            mine = everywhere if some is None else some
-            stay = np.flatnonzero(going[mine])
-            known[id(some)] = (mine[stay], stay, len(stay) == len(mine))
-        left, stay, all_of_them = known[id(some)]
-        found.append(_stretched(value, len(left)) if not rows else value if all_of_them else value[stay])
-        found.places.append(left)
-    return found

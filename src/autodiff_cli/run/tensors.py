@@ -164,13 +164,13 @@ def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
         return (itemgetter(attr), slot, args)
     types = [nodes[j].type for j in args]
     if op in (scanned, stacked):
-        from .loops_array import moved
+        from .arrays_turns import moved
 
         return (moved(op, attr, types[0], rows[args[0]]), slot, (*args, COUNT))
     if op is select:
         lazy = not types[0].shape and not rows[args[0]]
         if is_sequence(nodes[slot].type) and (not lazy or rows[args[1]] != rows[args[2]]):
-            from .loops_array import chosen
+            from .arrays_turns import chosen
 
             return (chosen(nodes[slot].type, [rows[j] for j in args[1:]]), slot, (*args, COUNT))
         return (None if lazy else _chooser(types, [rows[j] for j in args]), slot, args)

@@ -35,6 +35,7 @@ FAMILIES = {  # the module of the op table: the title of its family
     "linear": "Arrays",
     "array": "Arrays",
     "reductions": "Arrays",
+    "curves": "Arrays",
     "tensor": "Products, matrices and new arrays",
     "matrix": "Products, matrices and new arrays",
     "losses": "Losses",

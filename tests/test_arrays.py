@@ -27,7 +27,7 @@ from autodiff_cli.run.kernels_array import kernel
 from autodiff_cli.run.kernels_float import kernel as kernel_of_floats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from autodiff_cli.graph import Fn, Op
     from autodiff_cli.program import Program
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
     Pair = tuple[Op, Any]
 
 ULPS = 4
+LOOSE = 16
+# Sums of many terms, by SciPy or by us, in another order over arrays: so many ulp of what one ulp of the arguments moves.
+MANY_TERMS = frozenset(
+    "beta beta_slope betainc betaln betapdf cardinal cossq digamma digammas gammainc gammaincc gammapdf iv j0 j1 jn kv polygamma sinc sinsq "
+    "soft_gate y0 y1 yn".split()
+)
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.0, math.inf, -math.inf, math.nan, 5e-324, -1e-300, 1e-160, 1e160, 1e300, -1e300, 709.5, -745.0)
 COSTS = {"blind": (0.0, 1e9), "by partition": (1e9, 0.0)}
 
@@ -99,10 +105,12 @@ def test_a_kernel_of_arrays_is_the_kernel_of_floats(pair: Pair) -> None:
     function = kernel(op, attr)
     with np.errstate(all="ignore"):
         found = function(*columns)
-        assert_alike(found, expected, points)
+        scale = (lambda point: moved(slow, point)) if op.name in MANY_TERMS else None
+        assert_alike(found, expected, points, scale)
         last = points[-1][1:]
         if last:
-            assert_alike(function(columns[0], *last), [slow(v, *last) for v in columns[0].tolist()], points)
+            beside = [(v, *last) for v in columns[0].tolist()]
+            assert_alike(function(columns[0], *last), [slow(*point) for point in beside], beside, scale)
 
 
 def arguments(op: Op) -> Iterator[tuple[Any, ...]]:
@@ -111,7 +119,7 @@ def arguments(op: Op) -> Iterator[tuple[Any, ...]]:
     if op.name in {"not", "real"}:
         yield from [(True,), (False,)]
         return
-    arity = max(len(op.d), 2 if op.name in {"max", "min", "hypot"} else 1)
+    arity = max(len(op.d), 2 if op.name in {"max", "min", "hypot"} else 4 if op.name == "share" else 1)
     yield from itertools.product(EDGES, repeat=arity) if arity < 3 else [tuple(draw.choices(EDGES, k=arity)) for _ in range(300)]
     intervals = op.sample or ((-3.0, 3.0),)
     if not isinstance(intervals[0], tuple):
@@ -121,13 +129,22 @@ def arguments(op: Op) -> Iterator[tuple[Any, ...]]:
         yield tuple([draw.uniform(*intervals[min(k, len(intervals) - 1)]) for k in range(arity)])
 
 
-def assert_alike(found: Any, expected: list[Any], points: list[Any]) -> None:
+def assert_alike(found: Any, expected: list[Any], points: list[Any], scale: Callable[[Any], float] | None = None) -> None:
     for a, b, point in zip(np.broadcast_to(found, len(expected)).tolist(), expected, points, strict=True):
-        assert near(float(a), float(b)), (point, a, b)
+        if not near(float(a), float(b)):
+            assert scale is not None, (point, a, b)
+            assert abs(a - b) <= LOOSE * math.ulp(max(abs(b), scale(point))), (point, a, b)
 
 
 def near(a: float, b: float) -> bool:
     return a == b or (a != a and b != b) or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= ULPS * math.ulp(max(abs(a), abs(b))))
+
+
+def moved(function: Callable[..., float], point: tuple[float, ...]) -> float:
+    """|x f'|, the largest over the arguments."""
+    step = 2.0**-20
+    sizes = [abs(function(*[x * (1 + step * (k == j)) for j, x in enumerate(point)]) - function(*point)) / step for k in range(len(point))]
+    return max([size for size in sizes if math.isfinite(size)], default=0.0)
 
 
 # --- programs ------------------------------------------------------------------------------------------

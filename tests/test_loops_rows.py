@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from autodiff_cli.graph import Fn
     from autodiff_cli.ops.structured import Callee
 
+BOTH: dict[str, tuple[Any, ...]] = dict([*LOOPS.items(), *SINGULAR.items()])
+
 
 def check(fn: Fn, columns: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     count, given = len(next(iter(columns.values()))), {**values, **columns}
@@ -47,9 +49,9 @@ def some(values: Mapping[str, Any], rows: Mapping[str, Any]) -> Iterator[tuple[d
             yield {n: rows[n] for n in chosen}, {n: v for n, v in values.items() if n not in chosen}
 
 
-@pytest.mark.parametrize("name", {**LOOPS, **SINGULAR})
+@pytest.mark.parametrize("name", BOTH)
 def test_loops_over_numbers(name: str) -> None:
-    build, at, _ = {**LOOPS, **SINGULAR}[name]
+    build, at, _ = BOTH[name]
     values = {f"x{k}": v for k, v in enumerate(at)}
     fn = function(build, *values)
     for columns, rest in some(values, columns_of(name, at)):

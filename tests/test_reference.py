@@ -41,7 +41,7 @@ def point(op: Op, names: list[str], place: float) -> dict[str, float]:
     values = {}
     intervals = op.sample or ((-2.0, 2.0),)
     if not isinstance(intervals[0], tuple):
-        intervals = (intervals,)  # type: ignore[assignment]  # one interval for all
+        intervals = (intervals,)
     for k, name in enumerate(names):
         low, high = intervals[min(k, len(intervals) - 1)]
         known = BINOM if op.name == "binom" else KNOWN

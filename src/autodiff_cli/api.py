@@ -118,10 +118,11 @@ def answer(task: Task, values: Mapping[str, Value], mark: Mark = ignore, meter: 
 def _shaped(task: Task, path: Path, result: Value) -> Value:
     """A result in float64; a derivative by an array that the program does not use has its shape."""
     like = task.unused.get(str(path[1])) if len(path) > 1 else None
-    if hasattr(like, "shape"):
+    shape = getattr(like, "shape", None)
+    if shape is not None:
         import numpy as np
 
-        return np.zeros(like.shape)
+        return np.zeros(shape)
     return result.astype(float) if hasattr(result, "shape") else float(result)
 
 
@@ -175,7 +176,7 @@ def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ign
         shown = None if values is None else observe(lowered.fn, values, backward=one)
     except AutodiffError as none:
         shown = observe(lowered.fn, values or {}, backward=False)
-        notes += (none.diagnostic._replace(severity="note"),)
+        notes += (none.diagnostic._replace(severity="note", hint=None),)
     mark("run")
     text = dot(drawing(lowered.fn, shown, digits))
     mark("draw")

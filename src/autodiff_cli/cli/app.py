@@ -17,6 +17,10 @@ from .table import COMMANDS
 RICH_WIDTH = 80
 VALUES = "[NAME=VALUE | --NAME VALUE]..."
 ABOUT = "Exact derivatives on the command line: an expression in, its value, gradient or graph out."
+TAKES = (
+    "EXPRESSION is text, @FILE, or - for stdin; after -- no word is an option. "
+    "VALUE is a constant expression such as 2, pi/4 or [1, 2], or @FILE (.json, .npy, .npz:name, .csv), or @- for stdin."
+)
 MORE = 'autodiff COMMAND --help says more. Try: autodiff grad "x*y+x**2" --x 2 --y 3'
 
 
@@ -63,6 +67,8 @@ def _command(name: str) -> TyperCommand:
     command = COMMANDS[name]
     options: list[Any] = [_option(option, command.formats) for option in command.options]
     epilog = f"Example: {command.example}"
+    if command.takes == "EXPRESSION":
+        epilog = f"{TAKES}\n\n{epilog}"
     return Words(
         name, callback=_run, params=options, help=command.summary, short_help=command.summary, epilog=epilog, add_help_option=False,
         rich_markup_mode=None,

@@ -22,18 +22,15 @@ _autodiff() {
   case ${COMP_WORDS[1]} in
 @options@    *) return;;
   esac
-  # bash takes a leading @ for a word of its own.
-  if [[ $cur == @ ]]; then
-    COMPREPLY=($(compgen -f))
-    return
-  fi
-  if [[ $prev == @ ]]; then
-    COMPREPLY=($(compgen -f -- "$cur"))
-    return
-  fi
-  if [[ $cur == @* ]]; then
+  # bash takes @ and = for words of their own.
+  if [[ $cur == @* || $prev == @ ]]; then
     COMPREPLY=($(compgen -P @ -f -- "${cur#@}"))
     return
+  fi
+  if [[ $cur == = ]]; then
+    cur=
+  elif [[ $prev == = ]]; then
+    prev=${COMP_WORDS[COMP_CWORD-2]}
   fi
   case $prev in
     --format) COMPREPLY=($(compgen -W "$formats" -- "$cur")); return;;

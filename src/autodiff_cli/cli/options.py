@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import AutodiffError, Exit, error
+from ..syntax.words import normalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,13 +82,18 @@ def names(text: str) -> list[str]:
     return found
 
 
+def variables(text: str) -> list[str]:
+    """Names of variables with commas between, as the language compares them."""
+    return [normalise(name) for name in names(text)]
+
+
 def wrong(text: str, wanted: str) -> AutodiffError:
     """The error for an option whose value is of another kind; `read` puts the place to it."""
     return error("wrong-option", f"`{text}` is not {wanted}", exit=Exit.USAGE)
 
 
 OPTIONS: dict[str, Option] = {
-    "wrt": Option("Differentiate by these, in this order (all variables otherwise).", "NAME,…", names, repeats=True),
+    "wrt": Option("Differentiate by these, in this order (all variables otherwise).", "NAME,…", variables, repeats=True),
     "order": Option("Derivatives up to this order, by one variable.", "N", whole),
     "elasticity": Option("Add x·f′/f for every variable."),
     "set": Option("Values: NAME=VALUE, x=2,y=3 or @params.json.", "NAME=VALUE", repeats=True),

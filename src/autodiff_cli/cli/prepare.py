@@ -9,8 +9,9 @@ from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from ..report import Naming
 from ..syntax import parse
 from ..syntax.words import RESERVED
+from ..syntax.words import normalise as normal
 from ..types import REAL
-from .arguments import Given, normal, placed, quoted, unknown, usage
+from .arguments import Given, placed, quoted, unknown, usage
 from .options import spellings
 from .program import source
 from .table import COMMANDS

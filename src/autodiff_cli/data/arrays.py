@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Array = Any
 
-NPY, ZIP = b"\x93NUMPY", b"PK"
+NPY, ZIP, NO_MEMBERS = b"\x93NUMPY", b"PK\x03\x04", b"PK\x05\x06"
 MOST_AXES = 32
 WORDS = {
     "NaN": float("nan"),
@@ -89,18 +89,26 @@ def numbers(found: Array, name: str) -> Any:
 
 def load(source: str | BinaryIO, name: str) -> Any:
     """What `numpy.load` reads: an array, or the members of a `.npz`; nothing that runs code."""
+    from warnings import catch_warnings, simplefilter
+    from zipfile import BadZipFile
+
     import numpy as np
 
     try:
-        if isinstance(source, str):
-            with open(source, "rb") as file:
-                if not file.read(len(NPY)).startswith((NPY, ZIP)):
-                    raise EOFError
-        return np.load(source, allow_pickle=False)
+        if isinstance(source, str) and not _start(source).startswith((NPY, ZIP, NO_MEMBERS)):
+            raise _refused(EOFError(), name)
+        with catch_warnings():
+            simplefilter("ignore")
+            return np.load(source, allow_pickle=False)
     except OSError as problem:
         raise error("unreadable", f"`{name}` cannot be read: {(problem.strerror or str(problem)).lower()}", exit=Exit.DATA) from None
-    except (ValueError, EOFError, SyntaxError, MemoryError) as problem:
+    except (ValueError, EOFError, SyntaxError, MemoryError, BadZipFile) as problem:
         raise _refused(problem, name) from None
+
+
+def _start(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(len(NPY))
 
 
 def _refused(problem: Exception, name: str) -> AutodiffError:

@@ -93,7 +93,8 @@ def _look_for_slips(text: str, source: Source) -> None:
     if "," in text and _has_thousands(text):
         raise error("not-a-number", "a number has no commas", whole, hint=text.replace(",", ""), exit=Exit.USAGE)
     if "," in text and all(_is_number(part) for part in text.split(",")):
-        raise error("not-a-number", "a list of numbers stands in brackets", whole, hint=f"[{text}]", exit=Exit.USAGE)
+        whole_number = f"{text.replace(',', '')} or " if _has_thousands(text + ".") else ""
+        raise error("not-a-number", "a list of numbers stands in brackets", whole, hint=f"{whole_number}[{text}]", exit=Exit.USAGE)
     ends = text.split(":")
     if 1 < len(ends) < 4 and all(_is_number(end) for end in ends):
         raise _range(ends, whole, source.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, error
-from ..graph import Expr, NoDerivative, Site, When
+from ..graph import PARAM, Expr, NoDerivative, Site, When
 from ..ops.arithmetic import guard, neg, not_
 from ..ops.linear import add_up, concatenate, place, reshaped, stretch_back, sum_
 from ..ops.structured import scanned, stacked
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from ..graph import Graph, Node
     from .conditions import Gated
+
+MOST = 6  # names that a hint lists
 
 
 def back(graph: Graph, i: int, k: int, cotangent: Gated) -> Gated | None:
@@ -164,9 +166,21 @@ def _no_derivative(graph: Graph, i: int, k: int, none: NoDerivative) -> Autodiff
     names = [p.name for p in node.op.parameters]
     by = names[k] if k < len(names) else f"argument {k + 1}"
     what = site.span.text if site and node.op.hidden else node.op.name
-    fixed = graph.sites[node.args[k]]
-    hint = f"detach({fixed.span.text}) holds it fixed; --wrt x differentiates by x alone" if fixed else "--wrt x differentiates by x alone"
-    return error("no-derivative", f"`{what}` has no derivative by its argument `{by}`", site and site.span, none.reason, hint=hint)
+    return error("no-derivative", f"`{what}` has no derivative by its argument `{by}`", site and site.span, none.reason, hint=_instead(graph, node.args[k]))
+
+
+def _instead(graph: Graph, argument: int) -> str | None:
+    """How to leave an argument out of what is differentiated by."""
+    below, todo = {argument}, [argument]
+    while todo:
+        fresh = set(graph.nodes[todo.pop()].args) - below
+        below |= fresh
+        todo += fresh
+    site = graph.sites[argument]
+    others = [node.attr for i, node in enumerate(graph.nodes) if node.op is PARAM and i not in below]
+    ways = [f"detach({site.span.text}) holds it fixed"] if site else []
+    ways += [f"--wrt {','.join(others)} leaves it out"] if 0 < len(others) < MOST else []
+    return "; ".join(ways) or None
 
 
 def above(site: Site | None) -> Site | None:

@@ -12,9 +12,9 @@ from .frames import Unroll
 from .shapes import axis_meant, crossed
 
 if TYPE_CHECKING:
-    from ..graph import Expr
     from collections.abc import Callable, Mapping
 
+    from ..graph import Expr
     from ..op import Op, Parameter
     from ..syntax import Tree
     from .lowering import Lowering

@@ -42,7 +42,12 @@ def _hint(shapes: Sequence[Shape]) -> str | None:
 def underlined(failure: AutodiffError, operands: Sequence[tuple[Tree, Expr]], lowering: Lowering) -> AutodiffError:
     """The same error with every operand underlined and its shape said."""
     labels = [Label(lowering.span(tree), f"shape {x.type.shape}" if x.type.shape else "one number") for tree, x in operands]
-    return failure if failure.diagnostic.labels else AutodiffError(failure.diagnostic._replace(labels=tuple(labels)))
+    if failure.diagnostic.labels:
+        return failure
+    found = failure.diagnostic._replace(labels=tuple(labels))
+    if any(not x.type.shape for _, x in operands):
+        found = found._replace(hint="*".join([lowering.span(tree).text for tree, _ in operands]))
+    return AutodiffError(found)
 
 
 def crossed(operands: Sequence[tuple[Tree, Expr]], span: Span) -> Diagnostic | None:

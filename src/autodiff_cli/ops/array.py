@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, error
 from ..graph import Expr, Op
-from ..types import Type, broadcast
-from .arithmetic import lt, real, select
+from ..types import Type
+from .arithmetic import real, select
 from .entry import enter, signature
-from .linear import Many, add_up, indexed, joined, next_axis, permuted, place, reshaped, running, take_along
+from .linear import Many, indexed, joined, next_axis, permuted, place, reshaped, running, take_along
 from .steps import whole
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def constants(like: Expr, texts: Sequence[Any], shape: tuple[int, ...]) -> Expr:
     return Expr(like.graph, like.graph.intern(array, (), (tuple(texts), shape)))
 
 
-def _many(x: Any, name: str) -> list[Expr]:
+def many(x: Any, name: str) -> list[Expr]:
     """The parts of `[a, b]`: what a list of arrays was, or the first axis of an array."""
     if isinstance(x, list | tuple):
         return list(x)
@@ -185,7 +185,7 @@ def _many(x: Any, name: str) -> list[Expr]:
 
 def _some(parts: Any, name: str) -> list[Expr]:
     """The parts of `[a, b]`, at least one."""
-    items = _many(parts, name)
+    items = many(parts, name)
     if not items:
         raise error("empty", f"`{name}` of nothing")
     return items
@@ -235,6 +235,7 @@ def counting(graph: Graph, n: int) -> Expr:
 
 
 def cumulative(x: Any, axis: Any, name: str) -> tuple[Expr, int]:
+    """The array and the axis that something runs along: all entries in row order unless it is given."""
     arrays_only(x, name)
     if axis is None:
         return reshaped(x, (count(x, axes_of(x, None, name)),)), 0
@@ -246,55 +247,10 @@ def _cumsum(x: Any, axis: Any = None) -> Any:
     return x.graph.add(running, [x], k)
 
 
-def _diff(x: Any, n: Any = 1, axis: Any = -1) -> Any:
-    if not x.type.shape:
-        raise error("needs-array", "`diff` is the difference of neighbours in an array", hint="grad(y, x) is the derivative")
-    k = one_axis(axis, len(x.type.shape), "diff")
-    for _ in range(whole("n", "diff", n)):
-        size = x.type.shape[k]
-        x = window(x, k, min(1, size), size) - window(x, k, 0, max(size - 1, 0))
-    return x
-
-
 def _sort(x: Any, axis: Any = -1) -> Any:
     arrays_only(x, "sort")
     k = one_axis(axis, len(x.type.shape), "sort")
     return x.graph.add(take_along, [x, x.graph.add(argsort, [x], k)], k)
-
-
-def _trapezoid(y: Any, x: Any = None, dx: Any = 1, axis: Any = -1) -> Any:
-    k = one_axis(axis, len(y.type.shape), "trapezoid")
-    n = y.type.shape[k]
-    heights = (window(y, k, 1, n) + window(y, k, 0, max(n - 1, 0))) / 2
-    if x is None:
-        return add_up(heights * dx, (k,))
-    if x.type.shape not in ((n,), y.type.shape):
-        raise shape_error("trapezoid", y.type.shape, x.type.shape)
-    widths = _diff(x, axis=k if x.type.shape == y.type.shape else 0)
-    if len(x.type.shape) < len(y.type.shape):
-        widths = reshaped(widths, (*widths.type.shape, *[1] * (len(y.type.shape) - 1 - k)))
-    return add_up(heights * widths, (k,))
-
-
-def _polyval(p: Any, x: Any) -> Any:
-    """Horner's rule, highest power first, as NumPy's."""
-    first, *rest = _many(p, "polyval") or [x.graph.lift(0)]
-    total = first
-    for coefficient in rest:
-        total = total * x + coefficient
-    return x.graph.broadcast(total, broadcast(total.type.shape, x.type.shape) or ())
-
-
-def _interp(x: Any, xp: Any, fp: Any) -> Any:
-    """Piecewise linear, constant beyond the ends; one piece after the other is selected."""
-    xs, ys = _many(xp, "interp"), _many(fp, "interp")
-    if len(xs) != len(ys) or not xs:
-        raise error("shape", f"`interp` takes as many places as values, and has {len(xs)} and {len(ys)}")
-    found = ys[-1]
-    for k in reversed(range(len(xs) - 1)):
-        piece = ys[k] + (x - xs[k]) * ((ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k]))
-        found = select(lt(x, xs[k + 1]), piece, found)
-    return select(lt(x, xs[0]), ys[0], found)
 
 
 def shape_error(name: str, *shapes: Any) -> AutodiffError:
@@ -312,9 +268,5 @@ function("diag", _diag, doc="matrix of a vector, or diagonal of a matrix",    ex
 function("tril", lambda x, k=0: triangle(x, lower=True, k=whole("k", "tril", k)),  "k", doc="lower triangle, 0 elsewhere", example="tril([[1, 2], [3, 4]])")
 function("triu", lambda x, k=0: triangle(x, lower=False, k=whole("k", "triu", k)), "k", doc="upper triangle, 0 elsewhere", example="triu([[1, 2], [3, 4]])")
 function("cumsum", _cumsum, "axis", doc="running sums",                       example="cumsum([1, 2, 3])")
-function("diff", _diff, "n", "axis", doc="differences of neighbours",         example="diff([1, 4, 9])")
 function("sort", _sort, "axis", doc="entries in ascending order, NaN last",   example="sort([3, 1, 2])")
-function("trapezoid", _trapezoid, "axis", doc="integral by the trapezoidal rule", example="trapezoid([1, 2, 3])")
-function("interp", _interp, doc="piecewise linear interpolation",             example="interp(1.5, [1, 2], [10, 20])")
-function("polyval", _polyval, doc="polynomial, highest power first",          example="polyval([1, 0, 2], 3)")
 # fmt: on

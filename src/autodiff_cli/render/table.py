@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..report import numeric, sheet
+from .message import wide
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,8 +22,32 @@ def table(report: Report, view: View) -> str:
     if report.text is not None:
         return report.text.rstrip("\n") + "\n"
     single, header, lines = sheet(report, view.show)
-    parts = [_draw(_single(single), view)] if single else []
-    return "\n".join([*parts, *([_draw(_many(header, lines, texts=report.listing is not None), view)] if header else [])])
+    whole = view._replace(width=0)  # a number is never broken: on a terminal too narrow for it, its line is
+    parts = [_draw(_single(single), whole)] if single else []
+    if header:
+        narrow = report.command != "functions" and 0 < view.width < _width(header, lines)
+        drawn = _stacked(header, lines) if narrow else _many(header, lines, texts=report.listing is not None)
+        parts.append(_draw(drawn, whole if narrow else view))
+    return "\n".join(parts)
+
+
+def _width(header: list[str], lines: list[list[str]]) -> int:
+    """The columns of the terminal that the table takes: its widest cells, and two between them."""
+    cells = [[wide(part) for row in (header, *lines) for part in row[k].split("\n")] for k in range(len(header))]
+    return sum(map(max, cells)) + 3 * len(header) - 3
+
+
+def _stacked(header: list[str], lines: list[list[str]]) -> Table:
+    """For a narrow terminal: a line a cell, under the first cell of its row."""
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for name, *cells in lines:
+        drawn.add_row(Text(name, "bold"))
+        for title, cell in zip(header[1:], cells, strict=True):
+            drawn.add_row(Text(f"  {title}"), Text(cell))
+    return drawn
 
 
 def _single(results: list[tuple[str, str]]) -> Table:

@@ -101,7 +101,7 @@ def _sweep(steps: list[Any], slots: dict[int, Any]) -> None:
     rest = iter(steps)
     while True:
         try:
-            for fast, slow, slot, args, arity in rest:
+            for fast, slow, slot, args, arity in rest:  # noqa: B007 (what is raised reads it)
                 if arity == 2:
                     i, j = args
                     slots[slot] = fast(slots[i], slots[j])

@@ -63,6 +63,7 @@ def copysign(x: Any, y: Any) -> Any:
 
 
 ARRAYS: dict[str, Kernel] = {
+    "above": forms.above,
     "abs": np.absolute,
     "acos": np.arccos,
     "acosh": np.arccosh,
@@ -72,10 +73,12 @@ ARRAYS: dict[str, Kernel] = {
     "atan": np.arctan,
     "atan2": np.arctan2,
     "atanh": np.arctanh,
+    "below": forms.below,
     "clip": lambda x, lo, hi: np.minimum(np.maximum(x, lo), hi),
     "copysign": copysign,
     "cos": forms.cos,
     "cospi": forms.cospi,
+    "counts": forms.counts,
     "cot": lambda x: 1.0 / np.tan(x),
     "coth": lambda x: 1.0 / np.tanh(x),
     "csc": lambda x: 1.0 / forms.sin(x),
@@ -83,14 +86,18 @@ ARRAYS: dict[str, Kernel] = {
     "div": np.divide,
     "div0": forms.div0,
     "elu": forms.elu,
+    "elu_by_x": forms.elu_by_x,
     "eq": np.equal,
     "exp10": lambda x: np.power(10.0, x),
     "floordiv": np.floor_divide,
+    "gap": lambda x: (1.0 - x) * (1.0 + x),
     "ge": np.greater_equal,
     "gt": np.greater,
     "guard": guard,
     "hypot": forms.hypot,
+    "inside": forms.inside,
     "le": np.less_equal,
+    "leaky_by_x": forms.leaky_by_x,
     "leaky_relu": forms.leaky_relu,
     "log1mexp": forms.log1mexp,
     "log_sigmoid": lambda x: -forms.softplus(-x),
@@ -108,6 +115,7 @@ ARRAYS: dict[str, Kernel] = {
     "ratio0": forms.ratio0,
     "times0": forms.times0,
     "real": real,
+    "rest": lambda x: x * (1.0 - x),
     "relu": lambda x: np.maximum(x, 0.0),
     "sec": lambda x: 1.0 / forms.cos(x),
     "sech": forms.sech,
@@ -124,6 +132,9 @@ ARRAYS: dict[str, Kernel] = {
 }  # fmt: skip
 
 
+STATIC: dict[str, Callable[[Any], Kernel]] = {"round": rounded, "share": forms.share, "gauss": forms.gauss, "soft_gate": forms.gate}
+
+
 def kernel(op: Op, attr: Any) -> Kernel:
     """The function of arrays and numbers that an op is."""
     name = op.name
@@ -131,8 +142,8 @@ def kernel(op: Op, attr: Any) -> Kernel:
         return ARRAYS[name]
     if name in COMPARED:
         return getattr(np, name)  # type: ignore[no-any-return]  # a ufunc
-    if name == "round":
-        return rounded(attr)
+    if name in STATIC:
+        return STATIC[name](attr)
     from .kernels_array_special import special
     from .kernels_float import kernel as of_floats
 

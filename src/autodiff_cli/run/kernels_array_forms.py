@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from . import kernels_gates as gates
 from .arrays_lane import Whole
 from .kernels_array_choice import choose, mended
 from .kernels_parts import logaddexp as logaddexp_of_floats
+from .kernels_parts import share as share_of_floats
 
 LOG2 = math.log(2.0)
 
@@ -90,6 +92,63 @@ def _length(*given: Any) -> None:
 hypot = Whole(_length, cost=20)
 
 
+def share(k: int) -> Whole:
+    """The k-th of its arguments over their length; where a square leaves the middle of the range, by floats."""
+    scalar = share_of_floats(k)
+
+    def fill(*given: Any) -> None:
+        *xs, out = given
+        total = np.square(xs[0])
+        for x in xs[1:]:
+            total = total + np.square(x)
+        np.divide(xs[k], np.sqrt(total), out=out)
+        mended(~((total > 1e-280) & (total < 1e300)), scalar, *given)
+
+    return Whole(fill, cost=20)
+
+
+def gauss(n: int) -> Any:
+    """exp(-x**2/n), from the square of the head of x."""
+
+    def kernel(x: Any) -> Any:
+        near = np.minimum(np.maximum(x, -60.0), 60.0)
+        head = np.rint(near * 65536.0) * 2.0**-16
+        t = (head - near) * (head + near) * (1.0 / n)
+        return np.exp(-(np.square(head) * (1.0 / n))) * (1.0 + t * (1.0 + t * (0.5 + t * (1.0 / 6.0 + t * (1.0 / 24.0)))))
+
+    return kernel
+
+
+def gate(attr: tuple[str, int]) -> Any:
+    near = lambda x, most: np.minimum(np.maximum(x, -most), most)  # noqa: E731 (a field)
+    return gates.gate(*attr, gates.Functions(sigmoid, softplus, np.tanh, sech, near, math.sqrt(2 / math.pi), gates.CUBIC))
+
+
+def either(p: Any, q: Any) -> Any:
+    """p or q, where q may be known beforehand."""
+    return (True if q else p) if isinstance(q, bool) else np.logical_or(p, q)
+
+
+def _is_nan(x: Any) -> Any:
+    return x != x if isinstance(x, float) else np.isnan(x)
+
+
+def inside(x: Any, lo: Any, hi: Any) -> Any:
+    return either(np.logical_and(np.less_equal(lo, x), np.less_equal(x, hi)), _is_nan(x))
+
+
+def below(x: Any, lo: Any, hi: Any) -> Any:
+    return either(np.logical_and(np.less(x, lo), np.less_equal(lo, hi)), _is_nan(lo))
+
+
+def above(x: Any, lo: Any, hi: Any) -> Any:
+    return either(np.less(hi, np.maximum(x, lo)), _is_nan(hi))
+
+
+def counts(x: Any, parameter: Any) -> Any:
+    return np.logical_or(np.equal(parameter, parameter), np.logical_not(np.less_equal(x, 0.0)))
+
+
 def sigmoid(x: Any) -> Any:
     return np.exp(np.minimum(x, 0.0)) / (1.0 + np.exp(-np.absolute(x)))
 
@@ -143,6 +202,14 @@ def div0(x: Any, y: Any) -> Any:
 
 def leaky_relu(x: Any, slope: Any) -> Any:
     return choose(np.greater(x, 0.0), x, slope * x)
+
+
+def leaky_by_x(x: Any, slope: Any) -> Any:
+    return choose(np.greater(x, 0.0), 1.0, choose(np.less_equal(x, 0.0), slope, x))
+
+
+def elu_by_x(x: Any, alpha: Any) -> Any:
+    return choose(np.greater(x, 0.0), 1.0, alpha * np.exp(x))
 
 
 def elu(x: Any, alpha: Any) -> Any:

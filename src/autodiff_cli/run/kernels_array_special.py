@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import kernels_array_bessel, kernels_array_gamma
 from .arrays_lane import Whole
 from .kernels_array_choice import mended
-from .kernels_special import SCIPY
+from .kernels_special import SCIPY, SP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +27,9 @@ COST = 200
 
 def special(name: str, attr: Any, scalar: Kernel) -> Whole | None:
     """The kernel of an op that has a function of arrays, of SciPy or of ours; None for another op."""
-    from scipy import special as sp
-
     if name in SCIPY:
-        return patched(getattr(sp, SCIPY[name]), scalar)
-    found = OWN[name](sp, attr) if name in OWN else None
+        return patched(getattr(SP, SCIPY[name]), scalar)
+    found = OWN[name](SP, attr) if name in OWN else None
     return found and patched(found, scalar)
 
 
@@ -55,18 +54,6 @@ def _cosint(sp: Any, _: Any) -> Kernel:
 
 def _lambertw(sp: Any, k: int | None) -> Kernel:
     return lambda x: np.where((x >= -math.exp(-1)) & (x < (0.0 if k else math.inf)), sp.lambertw(x, k or 0).real, np.nan)
-
-
-def _polygamma(sp: Any, n: int) -> Kernel:
-    scale = (1 if n % 2 else -1) * float(math.factorial(n))
-    return (lambda x: scale * sp.zeta(n + 1.0, x)) if n else sp.psi
-
-
-def _mills(sp: Any, n: int) -> Kernel | None:
-    """The density of the normal distribution over its distribution function."""
-    if n >= 0:
-        return None
-    return lambda x: np.where(x > 37, np.exp(-x * x / 2) / math.sqrt(2 * math.pi), math.sqrt(2 / math.pi) / sp.erfcx(-x / math.sqrt(2)))
 
 
 def _power(_: Any, jk: tuple[int, int]) -> Kernel | None:
@@ -96,13 +83,7 @@ OWN: dict[str, Callable[[Any, Any], Kernel | None]] = {
     "dpow": _power,
     "erf": lambda sp, _: sp.erf,
     "exp1": lambda sp, _: sp.exp1,
-    "fresnelc": lambda sp, _: lambda x: sp.fresnel(x)[1],
-    "fresnels": lambda sp, _: lambda x: sp.fresnel(x)[0],
     "lambertw": _lambertw,
-    "mills": _mills,
-    "polygamma": _polygamma,
     "sinint": lambda sp, _: lambda x: sp.sici(x)[0],
     "spence": lambda sp, _: sp.spence,
-    "spherical_jn": lambda sp, n: lambda x: sp.spherical_jn(n, x),
-    "zeta": lambda sp, _: sp.zeta,
-}
+} | kernels_array_gamma.OWN | kernels_array_bessel.OWN

@@ -97,7 +97,7 @@ def upper_gamma(sp: Any, a: float, x: float) -> float:
     """The regularised upper incomplete gamma function; past the hump by Legendre's continued fraction, from its far end."""
     if not (0.4 < x < INF and 0 < a < 30 and x > a):
         value = float(sp.gammaincc(a, x))
-        return value if value > 0.9 or not 0.2 < x < 3 or a > 3 else 1.0 - float(sp.gammainc(a, x))
+        return value if not 0.4 < x < 3 or a > 3 else 1.0 - float(sp.gammainc(a, x))
     tail = 0.0
     for k in range(30 + int(300 / (x - a + 1)), 0, -1):
         tail = k * (k - a) / (x + 2 * k + 1 - a - tail)
@@ -160,7 +160,7 @@ def gamma_density(a: float, x: float) -> float:
         return 1.0 if a == 1 else 0.0 if a > 1 else math.copysign(INF, math.gamma(a))
     if a < 30:
         half = math.exp(-x / 2)
-        return power(x, a - 1) * half * half / math.gamma(a) if half else 0.0
+        return power(x, a - 1) * half * half * reciprocal_gamma(a) if half else 0.0
     r = 1 / (a * a)
     spread = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r / 1680))) / a
     return math.sqrt(a / (2 * math.pi)) / x * math.exp(-a * _excess(x, a) - spread)

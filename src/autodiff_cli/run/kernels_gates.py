@@ -47,7 +47,7 @@ def _of_softplus(up: Any, down: Any, n: int) -> list[Any]:
     """The Taylor coefficients of softplus from the first on: s' = s r and r' = -s r of s = sigmoid(x), r = sigmoid(-x)."""
     s, r = [up], [down]
     for k in range(n - 1):
-        slope = sum(s[i] * r[k - i] for i in range(k + 1)) / (k + 1)
+        slope = _summed([s[i] * r[k - i] for i in range(k + 1)]) / (k + 1)
         s.append(slope)
         r.append(-slope)
     return [c / (k + 1) for k, c in enumerate(s)]
@@ -55,12 +55,18 @@ def _of_softplus(up: Any, down: Any, n: int) -> list[Any]:
 
 def _of_tanh(w: list[Any], n: int, f: Functions) -> Any:
     """The n-th derivative of tanh of a series: y' = q w' and q' = -2 y q w' with q = sech**2."""
-    y, q = [f.tanh(w[0])], [f.sech(w[0]) ** 2]
+    first = f.sech(w[0])
+    y, q, both = [f.tanh(w[0])], [first * first], []
     for k in range(n):
-        y.append(sum(q[k - i] * ((i + 1) * w[i + 1]) for i in range(k + 1)) / (k + 1))
-        both = [sum(y[i] * q[m - i] for i in range(m + 1)) for m in range(k + 1)]
-        q.append(-2 * sum(both[k - i] * ((i + 1) * w[i + 1]) for i in range(k + 1)) / (k + 1))
+        y.append(_summed([q[k - i] * ((i + 1) * w[i + 1]) for i in range(k + 1)]) / (k + 1))
+        if k + 1 < n:
+            both.append(_summed([y[i] * q[k - i] for i in range(k + 1)]))
+            q.append(-2 * _summed([both[k - i] * ((i + 1) * w[i + 1]) for i in range(k + 1)]) / (k + 1))
     return y[n] * math.factorial(n)
+
+
+def _summed(terms: list[Any]) -> Any:
+    return sum(terms[1:], start=terms[0])
 
 
 def floats(attr: tuple[str, int]) -> Callable[[float], float]:
@@ -71,4 +77,4 @@ def floats(attr: tuple[str, int]) -> Callable[[float], float]:
 
 
 def _near(x: float, most: float) -> float:
-    return -most if x < -most else most if x > most else x
+    return -most if x < -most else min(x, most)

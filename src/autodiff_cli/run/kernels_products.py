@@ -1,8 +1,8 @@
 """Derivatives of products of gamma functions, as the beta function and binomial coefficients are: numbers in, a number out.
 
 A factor is (exponent, addends, slopes): gamma of the sum of the addends, which moves with the two
-variables by the slopes, to the power 1 or -1. Left of 1/2 a factor is reflected, so its zeros and
-poles are those of a sine, and what remains is the exponential of a series of polygammas.
+variables by the slopes, to the power 1 or -1. Left of 0 a factor is reflected, so its zeros and
+poles are those of a sine; near 0 it is raised by 1; what remains is the exponential of a series of polygammas.
 """
 
 from __future__ import annotations
@@ -51,14 +51,23 @@ def beta(a: Any, b: Any) -> list[Factor]:
 
 def derivative(numbers: Numbers, factors: Sequence[Factor], i: int, j: int) -> Any:
     """The derivative of the product, i times by the first variable and j times by the second."""
-    below = [f for f in factors if numbers.total(f.addends) < 0.5]
+    below = [f for f in factors if numbers.total(f.addends) <= 0]
     if any(f.exponent > 0 and not _turned(numbers, f.addends)[1] for f in below):
         return numbers.nan
     above = [_mirrored(f) if f in below else f for f in factors]
-    series = _exponential(_logarithm(numbers, above, i, j), i, j)
+    small = [f for f in above if numbers.total(f.addends) < 0.5]
+    series = _exponential(_logarithm(numbers, [_raised(f) if f in small else f for f in above], i, j), i, j)
     for wave in _waves(numbers, [f for f in below if f.exponent > 0], [f for f in below if f.exponent < 0], i, j):
         series = _product(series, wave, i, j)
+    for f in small:
+        terms = [1, 1 / numbers.total(f.addends), *[0] * (i + j)][: i + j + 1]
+        series = _product(series, _moving(_inverse(terms) if f.exponent > 0 else terms, f.slopes, i, j), i, j)
     return math.factorial(i) * math.factorial(j) * series[i][j] * numbers.size(above)
+
+
+def _raised(factor: Factor) -> Factor:
+    """gamma(z + 1), which is z gamma(z)."""
+    return factor._replace(addends=(*factor.addends, 1))
 
 
 def _waves(numbers: Numbers, over: list[Factor], under: list[Factor], i: int, j: int) -> Iterator[Series]:
@@ -109,7 +118,8 @@ def _inverse(terms: list[Any]) -> list[Any]:
 def _moving(terms: list[Any], slopes: tuple[int, int], i: int, j: int) -> Series:
     """A series of one variable, which moves with the two by the slopes."""
     c, d = slopes
-    return [[terms[a + b] * math.comb(a + b, a) * c**a * d**b for b in range(j + 1)] for a in range(i + 1)]
+    weights = [[math.comb(a + b, a) * c**a * d**b for b in range(j + 1)] for a in range(i + 1)]
+    return [[terms[a + b] * w if w else 0 for b, w in enumerate(row)] for a, row in enumerate(weights)]
 
 
 def _mirrored(factor: Factor) -> Factor:
@@ -166,7 +176,7 @@ def log_size(numbers: Floats, factors: Sequence[Factor]) -> float:
     value = abs(float(derivative(numbers, factors, 0, 0)))
     if 1e-280 < value < 1e280:
         return math.log(value)
-    below = [f for f in factors if math.fsum(f.addends) < 0.5]
+    below = [f for f in factors if math.fsum(f.addends) <= 0]
     sines = [f.exponent * math.log(math.pi / abs(sinpi(_turned(numbers, f.addends)[1]))) for f in below]
     return math.fsum([*sines, numbers.log([_mirrored(f) if f in below else f for f in factors])])
 

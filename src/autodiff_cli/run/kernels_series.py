@@ -22,7 +22,7 @@ def fixed(x: float) -> int:
 
 def reciprocal_gamma(x: float) -> float:
     """1/gamma(x), 0 at its poles."""
-    return 0.0 if x <= 0 and x == math.floor(x) else 1.0 / math.gamma(x)
+    return (x if abs(x) < 1e-300 else 1.0 / math.gamma(x)) if x > 0 or x != math.floor(x) else 0.0
 
 
 @cache

@@ -191,13 +191,17 @@ class Loop:
             values = dict(zip(slim.names, (*carries, *constants, *self._scanned(item)), strict=True))
             if slim.test is not None and not results(self.machine, slim.test, values)[0]:
                 return STOPPED, item, carries
-            found = results(self.machine, slim.turn, values)
+            found = self.turn(values, carries)
             for sink, k in zip(sinks, slim.saved, strict=False):
                 sink(carries[slim.carries.index(k)])
             for sink, value in zip(sinks[saved:], found[count:], strict=True):
                 sink(value)
             carries = tuple(found[:count])
         return ENDED, None, carries
+
+    def turn(self, values: Mapping[str, Any], _: Sequence[Any]) -> list[Any]:
+        """The new carries and what is kept, from the values of a turn and its carries."""
+        return results(self.machine, self.slim.turn, values)
 
     def _scanned(self, item: Any) -> Sequence[Any]:
         n = len(self.slim.xs)
@@ -218,7 +222,7 @@ def endless(slim: Slim, site: Site | None, values: Mapping[str, Any], machine: A
     """The error of a loop that does not end, with what its condition compares."""
     return error(
         "endless-loop", f"this loop has not ended after {slim.body.limit:,} turns", site and site.span, compared(slim, values, machine),
-        hint="--max-iterations allows more turns", exit=Exit.EVALUATION,
+        hint=f"--max-iterations {10 * slim.body.limit}", exit=Exit.EVALUATION,
     )  # fmt: skip
 
 

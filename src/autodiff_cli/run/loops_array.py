@@ -82,6 +82,23 @@ class Arrays(NamedTuple):
         return slots if self.free else slots.nodes()
 
 
+class Together(Loop):
+    """A loop in which all rows take the same turns; `late` are carries that differ from row to row only at the start."""
+
+    __slots__ = ("late",)
+
+    def __init__(self, slim: Slim, machine: Any, fast: Any, site: Site | None, free: bool) -> None:  # noqa: FBT001 (a part)
+        super().__init__(slim, machine, fast, site, free)
+        outs = _outs(slim.turn, machine.varying)
+        self.late = [k for k, name in enumerate(slim.names[: len(slim.carries)]) if name in machine.varying and not outs[k]]
+
+    def turn(self, values: Mapping[str, Any], carries: Sequence[Any]) -> list[Any]:
+        found = super().turn(values, carries)
+        for k in self.late:
+            found[k] = stretched(found[k], len(carries[k]))
+        return found
+
+
 def over_arrays(program: Program, step: Step, given: Sequence[int], *, some: bool, free: bool) -> Callable[..., Any]:
     """The function of a loop; its first arguments are the places of the rows it runs on, None for all, and their number."""
     needed = slim(step.attr, used_results(program)[step.slot])
@@ -89,7 +106,7 @@ def over_arrays(program: Program, step: Step, given: Sequence[int], *, some: boo
     free = free and consumed(program, step)
     if found.apart:
         return Apart(needed, found.varying, given, site, free).run
-    together = Loop(needed, Arrays(found.varying), None, site, free)  # type: ignore[arg-type]  # a machine
+    together = Together(needed, Arrays(found.varying), None, site, free)
     names = [name for name, _ in needed.body.fn.params]
     late = [k + 1 for k in needed.carries if names[k] in found.varying and not given[k + 1]]
 

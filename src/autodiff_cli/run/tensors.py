@@ -159,23 +159,10 @@ def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
     from . import kernels_tensor
 
     op, slot, args, attr = step
+    if op.rule == "structured" or op is nothing_:
+        return _structured(program, step, rows)
     nodes = program.fn.nodes
-    if op is out_:
-        return (itemgetter(attr), slot, args)
     types = [nodes[j].type for j in args]
-    if op in (scanned, stacked):
-        from .arrays_turns import moved
-
-        return (moved(op, attr, types[0], rows[args[0]]), slot, (*args, COUNT))
-    if op is select:
-        lazy = not types[0].shape and not rows[args[0]]
-        if is_sequence(nodes[slot].type) and (not lazy or rows[args[1]] != rows[args[2]]):
-            from .arrays_turns import chosen
-
-            return (chosen(nodes[slot].type, [rows[j] for j in args[1:]]), slot, (*args, COUNT))
-        return (None if lazy else _chooser(types, [rows[j] for j in args]), slot, args)
-    if op is nothing_:
-        return (list, slot, args)
     if op.rule == "leaf":
         array = kernels_tensor.leaf(op.name, attr)
         return (lambda: array, slot, args)
@@ -189,6 +176,25 @@ def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
     from .kernels_array import kernel
 
     return (_flat(kernel(op, attr)), slot, _unstretched(program, slot, args, rows))
+
+
+def _structured(program: Program, step: Step, rows: list[Any]) -> Bound:
+    """A selection, a result of a loop, or a sequence."""
+    op, slot, args, attr = step
+    nodes = program.fn.nodes
+    if op is out_ or op is nothing_:
+        return (list if op is nothing_ else itemgetter(attr), slot, args)
+    types = [nodes[j].type for j in args]
+    if op in (scanned, stacked):
+        from .arrays_turns import moved
+
+        return (moved(op, attr, types[0], rows[args[0]]), slot, (*args, COUNT))
+    lazy = not types[0].shape and not rows[args[0]]
+    if is_sequence(nodes[slot].type) and (not lazy or rows[args[1]] != rows[args[2]]):
+        from .arrays_turns import chosen
+
+        return (chosen(nodes[slot].type, [rows[j] for j in args[1:]]), slot, (*args, COUNT))
+    return (None if lazy else _chooser(types, [rows[j] for j in args]), slot, args)
 
 
 def _unstretched(program: Program, slot: int, args: tuple[int, ...], rows: list[Any]) -> tuple[int, ...]:
@@ -251,7 +257,7 @@ def _chooser(types: Any, rows: list[bool]) -> Callable[..., Any]:
     deep = max(len(t.shape) for t in types[1:])
     if rows[0] and not types[0].shape and deep:
         return lambda p, a, b: np.where(p.reshape(-1, *[1] * deep), a, b)
-    return np.where  # type: ignore[return-value]  # a function of three arrays
+    return np.where
 
 
 def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dict[int, list[int]], meter: Meter | None = None) -> None:
@@ -263,7 +269,7 @@ def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dic
             up, p = program.parent[region], slots[program.predicate[region]]
             on[region] = on[up] and _holds(p, wanted=program.wanted[region])
             if on[region] and program.cache["looped"]:
-                slots["rows", region] = _rows(p, program.wanted[region], slots["rows", up])
+                slots["rows", region] = _rows(p, slots["rows", up], wanted=program.wanted[region])
             continue
         if not on[region]:
             continue
@@ -281,7 +287,7 @@ def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dic
                     meter.drop(value)
 
 
-def _rows(condition: Any, wanted: bool, outer: Any) -> Any:
+def _rows(condition: Any, outer: Any, *, wanted: bool) -> Any:
     """The places of the rows of a region among those of the region around it; None are all of them."""
     if isinstance(condition, bool):
         return outer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from autodiff_cli.derive import gradient
 from autodiff_cli.diagnostics import Source
@@ -18,6 +18,9 @@ from autodiff_cli.ops import OPS
 from autodiff_cli.program import compile
 from autodiff_cli.run import floats
 from autodiff_cli.syntax import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TERMS = 1_000
 VARIABLES = 50

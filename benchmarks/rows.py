@@ -7,7 +7,7 @@ the caches and checks the results against the script's. The script reads with po
 NumPy, shared subterms by hand, and writes with polars. Peers that are not installed (group `bench`, Miller) are named as missing.
 """
 
-# ruff: noqa: S603 (what is measured are processes)
+
 
 from __future__ import annotations
 

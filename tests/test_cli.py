@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from shutil import which
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,6 +70,29 @@ def test_a_terminal_gets_colour_unless_it_is_refused() -> None:
 def test_a_narrow_terminal_cuts_nothing() -> None:
     shown = terminal("functions", COLUMNS="50")
     assert "…" not in shown.replace(", …", "").replace("(…", "")
+
+
+def test_a_number_is_never_broken_on_a_narrow_terminal() -> None:
+    point = ("grad", "x*y", "x=1.23456789012345", "y=2.3456789012345", "--color", "never")
+    assert terminal(*point, COLUMNS="30").splitlines()[2:] == [
+        "x", "  at          1.23456789012", "  derivative  2.34567890123", "y", "  at          2.34567890123", "  derivative  1.23456789012",
+    ]  # fmt: skip
+    assert terminal(*point, COLUMNS="40").splitlines()[2:] == [
+        "variable              at      derivative", "─" * 40, "x          1.23456789012   2.34567890123", "y          2.34567890123   1.23456789012",
+    ]  # fmt: skip
+
+
+def test_the_value_of_an_unused_variable_is_in_the_table() -> None:
+    assert autodiff("grad", "x**2", "x=3", "z=4", "--format", "table", "-q").out.splitlines()[-1].split() == ["z", "4", "0"]
+
+
+@pytest.mark.parametrize("environ", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX"}, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}])
+def test_messages_are_ascii_where_nothing_else_can_be_shown(environ: dict[str, str]) -> None:
+    err = shell('autodiff eval "μ + x y"', **environ).err
+    assert err.splitlines() == [
+        "error[missing-operator]: no operator between `x` and `y`", "  +- expression:1:10", "1 | \\u03bc + x y", "  |          ^^^ a product is written with `*`",
+        "  hint: \\u03bc + x*y",
+    ]  # fmt: skip
 
 
 def test_help_on_a_terminal_and_in_a_pipe_has_every_option() -> None:
@@ -211,15 +235,55 @@ COMPLETED = [
     (("functions", "log_s"), 2, {"log_sigmoid", "log_softmax"}),
     (("grad", '"x*sqr'), 2, {"x*sqrt(", "x*sqrt()"}),
     (("completion", "f"), 2, {"fish"}),
+    (("graph", "x", "--format", ""), 4, {"auto", "dot"}),
+    (("grad", "x", "--format", "=", "md"), 5, set()),
+    (("grad", "x", "--format", "=", "nd"), 5, {"ndjson"}),
+    (("grad", "x", "--wrt", ""), 4, set()),
+    (("grad", "@", "som"), 3, {"@some.ad", "@some.json"}),
+    (("grad", "@"), 2, {"@some.ad", "@some.json"}),
+    (("grad", "x", "--set", "@", "some.j"), 5, {"@some.json"}),
+    (("grad", "x", "some.j"), 3, {"some.json"}),
+    (("graph", "x", "some.j"), 3, set()),
+    (("foo", ""), 2, set()),
+]
+FILES = ("some.ad", "some.json")
+FISH = [
+    ("autodiff grad --f", {"--format", "--from"}),
+    ("autodiff --", {"--help", "--version"}),
+    ("autodiff graph x --format ", {"auto", "dot"}),
+    ("autodiff grad x --wrt ", set()),
+    ("autodiff foo ", set()),
+    ("autodiff grad @", {"@some.ad", "@some.json"}),
+    ("autodiff grad x --set @some.j", {"@some.json"}),
+    ("autodiff grad x*tanp", {"x*tanpi()", "x*tanpi("}),
+    ("autodiff functions log_sig", {"log_sigmoid"}),
+    ("autodiff graph some", set()),
 ]
 
 
 @pytest.mark.parametrize(("words", "place", "wanted"), COMPLETED)
-def test_bash_completes(words: tuple[str, ...], place: int, wanted: set[str]) -> None:
+def test_bash_completes(words: tuple[str, ...], place: int, wanted: set[str], tmp_path: Path) -> None:
+    for name in FILES:
+        (tmp_path / name).touch()
     quoted = " ".join(["'" + word + "'" for word in ("autodiff", *words)])
     text = f'{script("bash")}\nCOMP_WORDS=({quoted}); COMP_CWORD={place}; _autodiff; printf "%s\\n" "${{COMPREPLY[@]}}"'
-    done = subprocess.run(["bash", "--norc", "-c", text], capture_output=True, text=True, check=True)
+    done = subprocess.run(["bash", "--norc", "-c", text], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert set(done.stdout.split()) == wanted
+
+
+def test_fish_completes(tmp_path: Path) -> None:
+    for name in FILES:
+        (tmp_path / name).touch()
+    (tmp_path / "script").write_text(script("fish"))
+    for line, wanted in FISH if which("fish") else []:
+        done = subprocess.run(["fish", "-c", f"source script; complete -C '{line}'"], capture_output=True, text=True, check=True, cwd=tmp_path)
+        assert {found.partition("\t")[0] for found in done.stdout.splitlines()} == wanted, line
+
+
+@pytest.mark.parametrize("name", [name for name in SHELLS if which(name)])
+def test_the_shell_can_read_its_script(name: str, tmp_path: Path) -> None:
+    (tmp_path / "script").write_text(script(name))
+    assert subprocess.run([name, "-n", "script"], capture_output=True, check=False, cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.parametrize("shell_name", SHELLS)

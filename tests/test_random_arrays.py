@@ -34,8 +34,9 @@ seeds = st.integers(0, 10_000)
 def values_of(seed: int) -> dict[str, Any]:
     """Half of the time whole numbers, which tie and meet kinks."""
     random = np.random.default_rng(seed)
-    draw = (lambda *shape: random.integers(-2, 3, size=shape).astype(float)) if seed % 2 else (lambda *shape: random.normal(size=shape))
-    return {"A": draw(2, 2), "X": draw(2, 3), "b": draw(3), "c": draw(2, 1), "x": float(draw(1)[0])}
+    found = {name: random.normal(size=shape) for name, shape in (("A", (2, 2)), ("X", (2, 3)), ("b", (3,)), ("c", (2, 1)))}
+    values: dict[str, Any] = {**found, "x": float(random.normal())}
+    return {name: np.rint(v) + 0.0 for name, v in values.items()} | {"x": float(np.rint(values["x"]))} if seed % 2 else values
 
 
 @given(texts_of, seeds)

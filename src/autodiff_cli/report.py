@@ -84,7 +84,7 @@ def finite(report: Report) -> bool:
 def all_finite(value: Value) -> bool:
     """Whether a number, or every entry of an array, is finite."""
     if not hasattr(value, "shape"):
-        return abs(value) < float("inf")
+        return bool(abs(value) < float("inf"))
     import numpy as np
 
     return bool(np.isfinite(value).all())

@@ -46,15 +46,17 @@ _autodiff() {
   cur=${cur#[\"\']}
   word=${cur##*[!A-Za-z0-9_]}
   before=${cur%"$word"}
-  if [[ -n $word ]]; then
+  if [[ -n $word && $before != *. ]]; then
     for name in $functions; do
       [[ $name == "$word"* ]] && COMPREPLY+=("$before$name(")
     done
   fi
-  if (( ! ${#COMPREPLY[@]} )); then
-    [[ -n $files ]] && COMPREPLY=($(compgen -f -- "$cur"))
-    return
+  if [[ -n $files ]]; then
+    local found=($(compgen -f -- "$cur"))
+    COMPREPLY+=("${found[@]}")
+    (( ${#found[@]} )) && return
   fi
+  (( ${#COMPREPLY[@]} )) || return
   compopt -o nospace 2>/dev/null
   # With a single answer bash would close the quote; a second one keeps it open.
   (( ${#COMPREPLY[@]} == 1 )) && COMPREPLY+=("${COMPREPLY[0]})")
@@ -90,9 +92,10 @@ _autodiff() {
     compadd -- $functions
     return
   fi
-  compset -P '*[^A-Za-z0-9_]'
-  if [[ -n $PREFIX ]] && compadd -S '(' -- $functions; then return; fi
   [[ -n $files ]] && _files
+  [[ $PREFIX == *.[A-Za-z0-9_]# ]] && return
+  compset -P '*[^A-Za-z0-9_]'
+  [[ -n $PREFIX ]] && compadd -S '(' -- $functions
 }
 compdef _autodiff autodiff
 """
@@ -109,6 +112,7 @@ function __autodiff_functions
   set -l word (string match -r '[A-Za-z0-9_]+$' -- $token)
   test -n "$word"; or return
   set -l before (string sub --length (math (string length -- $token) - (string length -- $word)) -- $token)
+  string match -q -- '*.' $before; and return
   set -l found (string match -- "$word*" @functions@)
   # With a single answer fish would close the quote; a second one keeps it open.
   test (count $found) -eq 1; and echo "$before$found()"

@@ -149,7 +149,8 @@ def _domain(fn: Fn, node: int) -> tuple[str, ...]:
     moving = [p for p in op.parameters if not p.static]
     said = {p.name: site.span.text for p, j in zip(moving, args, strict=False) if (site := fn.sites[j])}
     if any(not any(c.isalpha() for c in text) for text in said.values()):
-        return (f"`{op.name}({', '.join([p.name for p in op.parameters if p.default is ...])})` is defined for {op.domain}",)
+        names = [p.name for p in op.parameters if p.default is ...]
+        return (f"`{f' {name} '.join(names) if op.infix else f'{name}({", ".join(names)})'}` is defined for {op.domain}",)
     words = [_short(f"`{said[word]}`") if word in said else word for word in re.split(r"\b", op.domain)]
     return (f"`{name}` is defined for {''.join(words)}",)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graph import BOOL, WHOLE, Expr, Infix, Type, When
-from .entry import POSITIVE, elementwise, enter, step, structured, zero
+from ..graph import WHOLE, Expr, Infix
+from ..types import Type
+from .entry import POSITIVE, elementwise, step, structured, zero
 
 
 def _whole(value: int, *args: Expr) -> Expr | None:
@@ -129,4 +130,3 @@ isfinite = step("isfinite", kind="bool", doc="whether x is neither NaN nor infin
 select = structured(
     "select", doc="a where p holds, else b; the other one is not evaluated", hidden=True, fold=_fold_select, typed=_select_type,
 )  # fmt: skip
-__all__ = ["BOOL", "When", "enter"]

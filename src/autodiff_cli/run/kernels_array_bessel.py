@@ -35,25 +35,20 @@ def hankel(v: Any, x: Any, which: int) -> Any:
 
 
 def cylinder(near: Kernel, which: int) -> Kernel:
-    """`near`, and from 25 + v**2/2 on Hankel's expansion; of an order that is not whole the floats do the middle."""
+    """`near` for whole orders, and from 25 + v**2/2 on Hankel's expansion; the floats do the rest."""
 
     def function(v: Any, x: Any) -> Any:
         size = np.abs(x)
         whole = v == np.floor(v)
         far = (size > 25.0 + v * v / 2) & (size < np.inf) & ((x > 0) | whole & (which == 0))
         v, x, far, whole = np.broadcast_arrays(v, x, far, whole)
-        value = np.where(whole | (x > 1e-9) & (x < 2.0) | (x > 40.0) & (which == 0) & ~far | (which == 1) & _tame(v), near(v, x), np.nan)
+        value = np.where(whole | (x > 40.0) | (which == 1) & (np.abs(v - np.rint(v)) < 0.25), near(v, x), np.nan)
         if far.any():
             odd = (x < 0) & (v % 2 == 1)
             value[far] = (hankel(v[far], np.abs(x[far]), which) * np.where(odd[far], -1.0, 1.0))
         return value
 
     return function
-
-
-def _tame(v: Any) -> Any:
-    """Orders near a whole number, where SciPy's function of the second kind has its digits."""
-    return np.abs(v - np.rint(v)) < 0.25
 
 
 def standing(name: str) -> Callable[[Any, Any], Kernel]:

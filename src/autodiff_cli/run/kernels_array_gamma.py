@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .kernels_families import legendre_terms
 from .kernels_polygamma import BERNOULLI
 
 if TYPE_CHECKING:
@@ -74,14 +75,26 @@ def beta_slope(sp: Any, ij: tuple[int, int]) -> Kernel | None:
 
 
 def gammaincc(sp: Any, _: Any) -> Kernel:
-    """Where SciPy's loses digits, 1 less the lower one."""
+    """Where SciPy's loses digits, by Legendre's continued fraction, or as 1 less the lower one."""
 
     def function(a: Any, x: Any) -> Any:
+        a, x = np.broadcast_arrays(a, x)
         value = sp.gammaincc(a, x)
-        weak = (a < 3) & (x > 0.4) & (x < 3)
-        return np.where(weak, np.where(value > 0.2, 1.0 - sp.gammainc(a, x), np.nan), value)
+        weak = (a > 0) & (a < 3) & (x > 0.4) & (x < 3)
+        past, before = weak & (x > a), weak & (x <= a)
+        value[before] = 1.0 - sp.gammainc(a[before], x[before])
+        if past.any():
+            value[past] = _fraction(sp, a[past], x[past])
+        return value
 
     return function
+
+
+def _fraction(sp: Any, a: Any, x: Any) -> Any:
+    tail = np.zeros_like(x)
+    for k in range(legendre_terms(float(x.min())), 0, -1):
+        tail = k * (k - a) / (x + (2 * k + 1) - a - tail)
+    return np.power(x, a) * np.exp(-x) / sp.gamma(a) / (x + 1 - a - tail)
 
 
 def gammapdf(sp: Any, _: Any) -> Kernel:

@@ -99,9 +99,14 @@ def upper_gamma(sp: Any, a: float, x: float) -> float:
         value = float(sp.gammaincc(a, x))
         return value if not 0.4 < x < 3 or a > 3 else 1.0 - float(sp.gammainc(a, x))
     tail = 0.0
-    for k in range(30 + int(300 / (x - a + 1)), 0, -1):
+    for k in range(legendre_terms(x), 0, -1):
         tail = k * (k - a) / (x + 2 * k + 1 - a - tail)
     return gamma_density(a, x) * x / (x + 1 - a - tail)
+
+
+def legendre_terms(x: float) -> int:
+    """How many terms of Legendre's continued fraction have all digits."""
+    return 20 + int(90 / x)
 
 
 def lower_gamma(sp: Any, a: float, x: float) -> float:

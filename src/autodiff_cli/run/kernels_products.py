@@ -55,7 +55,8 @@ def derivative(numbers: Numbers, factors: Sequence[Factor], i: int, j: int) -> A
     if any(f.exponent > 0 and not _turned(numbers, f.addends)[1] for f in below):
         return numbers.nan
     above = [_mirrored(f) if f in below else f for f in factors]
-    small = [f for f in above if numbers.total(f.addends) < 0.5]
+    near = [f for f in above if numbers.total(f.addends) < 0.5]
+    small = [f for f in near if all(f.exponent == g.exponent for g in near)]
     series = _exponential(_logarithm(numbers, [_raised(f) if f in small else f for f in above], i, j), i, j)
     for wave in _waves(numbers, [f for f in below if f.exponent > 0], [f for f in below if f.exponent < 0], i, j):
         series = _product(series, wave, i, j)

@@ -272,11 +272,13 @@ def test_bash_completes(words: tuple[str, ...], place: int, wanted: set[str], tm
 
 
 def test_fish_completes(tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
     for name in FILES:
-        (tmp_path / name).touch()
+        (here / name).touch()
     (tmp_path / "script").write_text(script("fish"))
     for line, wanted in FISH if which("fish") else []:
-        done = subprocess.run(["fish", "-c", f"source script; complete -C '{line}'"], capture_output=True, text=True, check=True, cwd=tmp_path)
+        done = subprocess.run(["fish", "-c", f"source ../script; complete -C '{line}'"], capture_output=True, text=True, check=True, cwd=here)
         assert {found.partition("\t")[0] for found in done.stdout.splitlines()} == wanted, line
 
 

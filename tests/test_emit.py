@@ -121,6 +121,23 @@ def test_with_values_the_graph_is_drawn_as_it_ran() -> None:
     assert not any(line[0] == "sqrt" for line in lines)
 
 
+def test_names_of_the_program_and_the_sides_of_a_choice_are_drawn() -> None:
+    fn = read("h = 2*x; a, b = h*3, h + 1; y = a if x > 0 else b; y += 1; y").fn
+    lines = {node.lines[0]: node for node in drawing(fn)}
+    assert {"h: *", "a: *", "b: +", "y: if else", "y: +"} <= set(lines)
+    assert lines["y: if else"].roles == ("condition", "then", "else")
+    assert 'label="then"' in dot(drawing(fn))
+    shown = drawing(fn, observe(fn, {"x": -1.0}))
+    assert next(node for node in shown if node.lines[0] == "y: if else").roles == ("condition", "else")
+
+
+def test_values_in_a_drawing_have_as_many_digits_as_are_asked_for() -> None:
+    fn = read("x/3").fn
+    shown = observe(fn, {"x": 1.0})
+    assert drawing(fn, shown)[-1].lines == ("/", "value 0.333333333333", "gradient 1")
+    assert drawing(fn, shown, 3)[-1].lines == ("/", "value 0.333", "gradient 1")
+
+
 def test_texts_of_any_depth() -> None:
     depth = 100_000
     fn = read("-(1-x" + "*y" * depth + ")").fn

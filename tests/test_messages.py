@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from autodiff_cli.diagnostics import AutodiffError, Diagnostic, Label, Source, Span
-from autodiff_cli.render.message import WIDTH, draw, wide
+from autodiff_cli.render.message import WIDTH, ascii_only, draw, wide
 from autodiff_cli.syntax import Tree, attempt, parse
 from autodiff_cli.syntax.slips import Slip
 
@@ -155,3 +155,18 @@ def test_a_long_span_is_cut_at_its_end() -> None:
     assert re.fullmatch(r"1 │ …a+b+…", lines[2])
     assert re.fullmatch(r"  │  +\^+ here 0", lines[3])
     assert lines[3].index("^") == lines[2].index("b")
+
+
+def test_a_message_is_short_whatever_it_is_about() -> None:
+    name = "a" * 300_000
+    diagnostic = labelled(name, name)._replace(message=f"no value for `{name}`", hint=f"add --{name} 1", notes=(", ".join(f"`x{k}`" for k in range(3000)),))
+    drawn_text = draw(diagnostic)
+    assert len(drawn_text) < 2000
+    assert "aaa…aaa" in drawn_text
+
+
+def test_in_ascii_the_marks_stand_under_the_text() -> None:
+    diagnostic = labelled("变 + µ*y z", "y z", name="数.ad")
+    assert ascii_only(diagnostic).splitlines() == [
+        "error[a-code]: something is wrong", "  +- \\u6570.ad:1:15", "1 | \\u53d8 + \\xb5*y z", "  |               ^^^ here 0",
+    ]  # fmt: skip

@@ -15,11 +15,11 @@ MAKERS = {"def", "for"}  # they make names of their own
 
 
 def ahead(call: Call) -> None:
-    """Load NumPy and polars if the call has files or axes, or if something is piped in and a name has no value."""
+    """Begin to load NumPy and polars if the call has files or axes, or if something is piped in and a name has no value."""
     if call.extras or "data" in call.options or "sweep" in call.options or _piped(call):
         from threading import Thread
 
-        Thread(target=_load, daemon=True, name="autodiff-load").start()
+        Thread(target=load, daemon=True, name="autodiff-load").start()
 
 
 def _piped(call: Call) -> bool:
@@ -44,8 +44,13 @@ def _unbound(call: Call) -> bool:
     return not words & MAKERS and bool(words - known)
 
 
-def _load() -> None:
+def load() -> None:
+    """Load what rows need, and see to it that Ctrl-C still ends a wait."""
+    import signal
+
     import numpy as np
     import polars as pl
 
     del np, pl
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)  # polars handles Ctrl-C so that a wait goes on after it

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import api
 from ..diagnostics import AutodiffError, Diagnostic, error
 from . import color
+from .ahead import load
 from .arguments import usage
 from .options import spellings
 from .prepare import missing
@@ -81,6 +82,7 @@ def _claimed(call: Call) -> bool:
 
 def opened(call: Call, ready: Prepared, found: Inputs) -> Rows | Sweep:
     """The rows, opened: their columns and the kinds of the used ones are known."""
+    load()
     if found.axes:
         from ..data.sweep import Sweep
 

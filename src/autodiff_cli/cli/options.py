@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 READ = ("csv", "tsv", "json", "ndjson", "jsonl", "space", "parquet", "arrow", "npy")
+LONGEST = 18  # digits of a whole number
 COLORS = ("auto", "always", "never")
 
 
@@ -27,14 +28,14 @@ class Option(NamedTuple):
 
 def whole(text: str) -> int:
     """A whole number above 0."""
-    if not text.isascii() or not text.isdigit() or not int(text):
+    if not text.isascii() or not text.isdigit() or len(text) > LONGEST or not int(text):
         raise wrong(text, "a whole number above 0")
     return int(text)
 
 
 def seed(text: str) -> int:
     """A whole number, 0 too."""
-    if not text.isascii() or not text.isdigit():
+    if not text.isascii() or not text.isdigit() or len(text) > LONGEST:
         raise wrong(text, "a whole number")
     return int(text)
 

@@ -150,7 +150,8 @@ def _domain(fn: Fn, node: int) -> tuple[str, ...]:
     said = {p.name: site.span.text for p, j in zip(moving, args, strict=False) if (site := fn.sites[j])}
     if any(not any(c.isalpha() for c in text) for text in said.values()):
         names = [p.name for p in op.parameters if p.default is ...]
-        return (f"`{f' {name} '.join(names) if op.infix else f'{name}({", ".join(names)})'}` is defined for {op.domain}",)
+        call = f" {name} ".join(names) if op.infix else f"{name}({', '.join(names)})"
+        return (f"`{call}` is defined for {op.domain}",)
     words = [_short(f"`{said[word]}`") if word in said else word for word in re.split(r"\b", op.domain)]
     return (f"`{name}` is defined for {''.join(words)}",)
 

@@ -1,4 +1,4 @@
-"""mpmath kernels of error and gamma functions: mpmath and an attribute in, a function out."""
+"""mpmath kernels of error functions and incomplete gamma and beta functions: mpmath and an attribute in, a function out."""
 
 from __future__ import annotations
 
@@ -50,16 +50,17 @@ def _log_ndtr(mp: Any, _attr: Any) -> Callable[..., Any]:
 
 
 def _mills(mp: Any, n: int) -> Callable[..., Any]:
+    """The n-th derivative of log(ndtr(x)), by h' = -h (x + h)."""
+
     def mills(x: Any) -> Any:
         if mp.isinf(x):
-            return (mp.zero if x > 0 else mp.inf) if n < 0 else mp.inf if x > 0 else mp.zero
-        with mp.extraprec(20 * (n + 2)):
-            if x < -1:
-                return mp.mpf(2) ** (mp.mpf(n) / 2) * repeated(mp, n, -x / mp.sqrt(2)) / repeated(mp, 0, -x / mp.sqrt(2))
-            before, here = exp(mp, -x * x / 2) / mp.sqrt(2 * mp.pi) / _ndtr(mp, None)(x), mp.one
-            for k in range(1, n + 1):
-                before, here = here, (x * here + before) / k
-            return here if n >= 0 else before
+            return mp.zero if x > 0 or n > 2 else mp.inf if n == 1 else -mp.one
+        with mp.extraprec((2 * max(0, mp.mag(x)) + 20) * (n + 1)):
+            tail = repeated(mp, 0, -x / mp.sqrt(2)) if x < 1 else exp(mp, x * x / 2) * 2 * _ndtr(mp, None)(x)
+            series = [mp.sqrt(2 / mp.pi) / tail if mp.isfinite(tail) else mp.zero]
+            for k in range(n - 1):
+                series.append(-(mp.fsum([series[i] * series[k - i] for i in range(k + 1)]) + x * series[k] + (series[k - 1] if k else 0)) / (k + 1))
+            return series[n - 1] * mp.factorial(n - 1)
 
     return mills
 
@@ -89,93 +90,6 @@ def erfcinv(mp: Any, x: Any) -> Any:
 
 def _ndtri(mp: Any, _attr: Any) -> Callable[..., Any]:
     return lambda p: -mp.sqrt(2) * erfcinv(mp, 2 * p)
-
-
-def _polygamma(mp: Any, n: int) -> Callable[..., Any]:
-    def polygamma(x: Any) -> Any:
-        if x <= 0 and x == mp.floor(x):
-            at_pole = (mp.nan if x else -mp.inf) if n == 0 else mp.inf if n % 2 else mp.nan if x else -mp.inf
-            return at_pole if not mp.isinf(x) else mp.nan
-        return (mp.inf if n == 0 else mp.zero) if mp.isinf(x) else mp.psi(n, x)
-
-    return polygamma
-
-
-def _digammas(mp: Any, n: int | None) -> Callable[..., Any]:
-    def digammas(x: Any, d: Any) -> Any:
-        if not (mp.isfinite(x) and mp.isfinite(d)) or any(z <= 0 and z == mp.floor(z) for z in (x, x + d)):
-            return mp.nan
-        with mp.extraprec(max(0, 2 * (mp.mag(x) - mp.mag(d)) if d else 0) + 40):
-            return mp.psi(n or 0, x + d) - mp.psi(n or 0, x)
-
-    return digammas
-
-
-def _lgamma(mp: Any, _attr: Any) -> Callable[..., Any]:
-    return lambda x: mp.inf if mp.isinf(x) or (x <= 0 and x == mp.floor(x)) else mp.re(mp.loggamma(x))
-
-
-def beta_edge(mp: Any, a: Any, b: Any) -> Any:
-    """The beta function at poles of gamma and at infinity; None elsewhere."""
-    if not (mp.isfinite(a) and mp.isfinite(b)):
-        return mp.zero if a > 0 and b > 0 else mp.nan
-    poles = _pole(mp, a) + _pole(mp, b)
-    if poles:
-        return mp.inf if poles == 1 and not _pole(mp, a + b) and max(a, b) > 0 else mp.nan
-    return mp.zero if _pole(mp, a + b) else None
-
-
-def _pole(mp: Any, x: Any) -> bool:
-    return bool(x <= 0 and x == mp.floor(x))
-
-
-def _beta(mp: Any, _attr: Any) -> Callable[..., Any]:
-    def beta(a: Any, b: Any) -> Any:
-        known = beta_edge(mp, a, b)
-        if known is not None:
-            return known
-        with mp.extraprec(max(0, mp.mag(a), mp.mag(b))):
-            return mp.beta(a, b) if max(abs(a), abs(b)) < 1000 or min(a, b) < 0 else exp(mp, _betaln(mp, None)(a, b))
-
-    return beta
-
-
-def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
-    log = _lgamma(mp, None)
-
-    def betaln(a: Any, b: Any) -> Any:
-        known = beta_edge(mp, a, b)
-        if known is not None:
-            return mp.inf if known else -mp.inf if known == 0 else mp.nan
-        with mp.extraprec(max(0, mp.mag(a) if mp.isfinite(a) else 0, mp.mag(b) if mp.isfinite(b) else 0) + 20):
-            return log(a) + log(b) - log(a + b)
-
-    return betaln
-
-
-def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
-    def binom(n: Any, k: Any) -> Any:
-        if not mp.isfinite(k) or (mp.isinf(n) and abs(k) > 1024):
-            return mp.nan
-        if k == mp.floor(k) and (abs(k) < 1024 or (n == mp.floor(n) and n >= 0 and n - k < 1024)):
-            return _derivative(mp, n, int(k), 0)
-        if _pole(mp, n + 1) or mp.isinf(n):
-            return mp.nan
-        with mp.extraprec(max(0, mp.mag(n), mp.mag(k))):
-            return mp.gamma(n + 1) * mp.rgamma(k + 1) * mp.rgamma(n - k + 1) if max(abs(n), abs(k)) < 1e4 else mp.nan
-
-    return binom
-
-
-def _derivative(mp: Any, n: Any, k: int, j: int) -> Any:
-    if j == 0 and 0 <= n < 2 * k and n == mp.floor(n):
-        k = int(n) - k
-    if k < 0:
-        return mp.zero
-    series = [mp.one] + [mp.zero] * j
-    for i in range(k):
-        series = [(c * (n - i) + (series[m - 1] if m else 0)) / (i + 1) for m, c in enumerate(series)]
-    return series[j] * mp.factorial(j)
 
 
 def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
@@ -235,15 +149,6 @@ TABLE: dict[str, Maker] = {
     "log_ndtr": _log_ndtr,
     "erfcinv": _erfcinv,
     "ndtri": _ndtri,
-    "gamma": lambda mp, _: lambda x: mp.inf if not x else mp.gamma(x),
-    "lgamma": _lgamma,
-    "digamma": lambda mp, _: _polygamma(mp, 0),
-    "polygamma": _polygamma,
-    "digammas": _digammas,
-    "beta": _beta,
-    "betaln": _betaln,
-    "binom": _binom,
-    "dbinom": lambda mp, kj: lambda n: _derivative(mp, n, *kj),
     "gammainc": lambda mp, _: _gammainc(mp, upper=False),
     "gammaincc": lambda mp, _: _gammainc(mp, upper=True),
     "gammapdf": _gammapdf,

@@ -14,16 +14,6 @@ if TYPE_CHECKING:
 MOST = 5000  # the order from which on mpmath takes seconds
 
 
-def _spherical_jn(mp: Any, n: int) -> Callable[..., Any]:
-    def spherical(x: Any) -> Any:
-        if not x or mp.isinf(x):
-            return mp.one if not x and n == 0 else mp.zero
-        value = mp.sqrt(mp.pi / (2 * abs(x))) * mp.besselj(n + mp.mpf(1) / 2, abs(x))
-        return -value if x < 0 and n % 2 else value
-
-    return spherical
-
-
 def _lambertw(mp: Any, k: int | None) -> Callable[..., Any]:
     def branch(x: Any) -> Any:
         if x < -mp.exp(-1) or (k and x >= 0):
@@ -91,7 +81,6 @@ def _cylinder(name: str) -> Maker:
 
 
 TABLE: dict[str, Maker] = {
-    "spherical_jn": _spherical_jn,
     "lambertw": _lambertw,
     "spence": _spence,
     "logratio": _logratio,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import digits_gamma, digits_integrals, digits_parts, digits_power
+from . import digits_families, digits_gamma, digits_integrals, digits_parts, digits_power, digits_products
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +26,8 @@ DIRECT = {
     "cosint": "ci",
 }
 
-EXACT = digits_parts.EXACT | digits_power.EXACT
-TABLE = digits_parts.TABLE | digits_power.TABLE | digits_gamma.TABLE | digits_integrals.TABLE
+EXACT = digits_parts.EXACT | digits_power.EXACT | digits_families.EXACT
+TABLE = digits_parts.TABLE | digits_power.TABLE | digits_families.TABLE | digits_gamma.TABLE | digits_products.TABLE | digits_integrals.TABLE
 
 _known: dict[tuple[str, Any], tuple[Kernel, Kernel]] = {}
 

@@ -203,7 +203,9 @@ class Floats:
         return polygammas.polygamma(self.sp, m, math.fsum(addends))
 
     def between(self, m: int, low: Sequence[float], high: Sequence[float]) -> float:
-        return polygammas.digammas(self.sp, m, math.fsum(low), math.fsum([*high, *[-a for a in low]]))
+        x, y = math.fsum(low), math.fsum(high)
+        d = math.fsum([*high, *[-a for a in low]])
+        return -polygammas.digammas(self.sp, m, y, -d) if abs(y) < abs(x) else polygammas.digammas(self.sp, m, x, d)
 
     def size(self, factors: Sequence[Factor]) -> float:
         """A beta function of two of them or, with two under the fraction line, the reciprocal of one."""

@@ -1,0 +1,194 @@
+"""mpmath kernels of digamma, its derivatives and products of gamma functions on the whole line: mpmath and an attribute in, a function out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import kernels_products as products
+from .kernels_polygamma import by_cotangent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Maker = Callable[[Any, Any], Callable[..., Any]]
+
+
+
+def pole(mp: Any, x: Any) -> bool:
+    return bool(x <= 0 and x == mp.floor(x))
+
+
+def cotangent(mp: Any, n: int, r: Any) -> Any:
+    """The n-th derivative of pi*cot(pi x) at the distance r from a pole."""
+    c = mp.cospi(r) / mp.sinpi(r)
+    value = mp.mpf(0)
+    for k in reversed(by_cotangent(n)):
+        value = value * c + k
+    return value * mp.pi ** (n + 1)
+
+
+def polygamma(mp: Any, n: int, x: Any) -> Any:
+    """The n-th derivative of digamma; below 0 by reflection."""
+    if mp.isinf(x):
+        return mp.nan if x < 0 else mp.inf if n == 0 else mp.zero
+    if pole(mp, x):
+        return mp.inf if n % 2 else mp.nan if x else -mp.inf
+    if x > 0:
+        return mp.psi(n, x)
+    with mp.extraprec(max(0, mp.mag(x)) + 20):
+        above = mp.psi(n, 1 - x)
+        return (-above if n % 2 else above) - cotangent(mp, n, x - mp.nint(x))
+
+
+def _digammas(mp: Any, n: int | None) -> Callable[..., Any]:
+    def digammas(x: Any, d: Any) -> Any:
+        if not (mp.isfinite(x) and mp.isfinite(d)):
+            return mp.nan
+        with mp.extraprec(max(0, 2 * (mp.mag(x) - mp.mag(d)) if d else 0, mp.mag(d) - mp.mag(x) if x else 0) + 40):
+            return mp.nan if pole(mp, x) or pole(mp, x + d) else polygamma(mp, n or 0, x + d) - polygamma(mp, n or 0, x)
+
+    return digammas
+
+
+class Digits:
+    """The arithmetic of mpmath at the precision in force."""
+
+    def __init__(self, mp: Any) -> None:
+        self.mp, self.nan = mp, mp.nan
+
+    @property
+    def pi(self) -> Any:
+        return +self.mp.pi
+
+    def total(self, addends: Sequence[Any]) -> Any:
+        return self.mp.fsum(addends)
+
+    def sine(self, m: int, r: Any) -> Any:
+        return (self.mp.sinpi(r), self.mp.cospi(r), -self.mp.sinpi(r), -self.mp.cospi(r))[m % 4]
+
+    def cotangent(self, m: int, r: Any) -> Any:
+        return cotangent(self.mp, m, r) / self.mp.pi
+
+    def slope(self, m: int, addends: Sequence[Any]) -> Any:
+        return polygamma(self.mp, m, self.mp.fsum(addends))
+
+    def between(self, m: int, low: Sequence[Any], high: Sequence[Any]) -> Any:
+        return self.slope(m, high) - self.slope(m, low)
+
+    def size(self, factors: Sequence[products.Factor]) -> Any:
+        mp = self.mp
+        total = mp.fsum([exponent * mp.loggamma(mp.fsum(addends)) for exponent, addends, _ in factors])
+        return mp.exp(total) if mp.mag(total) < 4000 else mp.inf if total > 0 else mp.zero
+
+
+def _slope(factors: Callable[[Any, Any], list[products.Factor]]) -> Maker:
+    """The derivatives of a beta function or a binomial coefficient."""
+
+    def make(mp: Any, ij: tuple[int, int] | None) -> Callable[..., Any]:
+        i, j = ij or (0, 0)
+
+        def slope(x: Any, y: Any) -> Any:
+            if not (mp.isfinite(x) and mp.isfinite(y)):
+                return mp.nan
+            if factors is products.binomial and j == 0 and abs(y) < 1024 and y == mp.floor(y):
+                return polynomial(mp, x, int(y), i)
+            spread = max([0, *[abs(mp.mag(z)) for z in (x, y) if z]])
+            with mp.extraprec((i + j + 1) * 2 * min(spread, 4000) + 60):
+                return products.derivative(Digits(mp), factors(x, y), i, j)
+
+        return slope
+
+    return make
+
+
+def beta_edge(mp: Any, a: Any, b: Any) -> Any:
+    """The beta function at poles of gamma and at infinity; None elsewhere."""
+    if not (mp.isfinite(a) and mp.isfinite(b)):
+        return mp.zero if a > 0 and b > 0 else mp.nan
+    with mp.extraprec(2000):
+        poles, last = pole(mp, a) + pole(mp, b), pole(mp, a + b)
+    if poles:
+        return mp.inf if poles == 1 and not last and max(a, b) > 0 else mp.nan
+    return mp.zero if last else None
+
+
+def _beta(mp: Any, _attr: Any) -> Callable[..., Any]:
+    slope = _slope(products.beta)(mp, None)
+
+    def beta(a: Any, b: Any) -> Any:
+        known = beta_edge(mp, a, b)
+        return slope(a, b) if known is None else known
+
+    return beta
+
+
+def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
+    def betaln(a: Any, b: Any) -> Any:
+        known = beta_edge(mp, a, b)
+        if known is not None:
+            return mp.inf if known else -mp.inf if known == 0 else mp.nan
+        with mp.extraprec(2 * max([0, *[abs(mp.mag(z)) for z in (a, b) if z]]) + 60):
+            return log_gamma(mp, a) + log_gamma(mp, b) - log_gamma(mp, a + b)
+
+    return betaln
+
+
+def log_gamma(mp: Any, x: Any) -> Any:
+    """log|gamma(x)|."""
+    if mp.isinf(x) or pole(mp, x):
+        return mp.inf
+    if x > 0:
+        return mp.loggamma(x)
+    with mp.extraprec(max(0, mp.mag(x)) + 20):
+        return mp.log(mp.pi / abs(mp.sinpi(x - mp.nint(x)))) - mp.loggamma(1 - x)
+
+
+def gamma(mp: Any, x: Any) -> Any:
+    """gamma(x); far below 0 by reflection."""
+    if not x or mp.isinf(x) or pole(mp, x):
+        return mp.inf if not x or x > 0 else mp.nan
+    if x > 0 or mp.mag(x) < 10:
+        return mp.gamma(x) if mp.mag(x) < 2000 else mp.inf
+    with mp.extraprec(2 * mp.mag(x) + 20):
+        whole = mp.nint(x)
+        return mp.pi / mp.sinpi(x - whole) / mp.gamma(1 - x) * (-1 if whole % 2 else 1)
+
+
+def polynomial(mp: Any, n: Any, k: int, j: int) -> Any:
+    """The j-th derivative by n of n(n-1)...(n-k+1)/k!, by Taylor arithmetic."""
+    if j == 0 and 0 <= n < 2 * k and n == mp.floor(n):
+        k = int(n) - k
+    if k < 0:
+        return mp.zero
+    series = [mp.one] + [mp.zero] * j
+    for i in range(k):
+        series = [(c * (n - i) + (series[m - 1] if m else 0)) / (i + 1) for m, c in enumerate(series)]
+    return series[j] * mp.factorial(j)
+
+
+def _binom(mp: Any, _attr: Any) -> Callable[..., Any]:
+    slope = _slope(products.binomial)(mp, None)
+
+    def binom(n: Any, k: Any) -> Any:
+        if not mp.isfinite(k) or (mp.isinf(n) and abs(k) > 1024):
+            return mp.nan
+        if k == mp.floor(k) and (abs(k) < 1024 or (n == mp.floor(n) and n >= 0 and n - k < 1024)):
+            return polynomial(mp, n, int(k), 0)
+        return slope(n, k)
+
+    return binom
+
+
+TABLE: dict[str, Maker] = {
+    "gamma": lambda mp, _: lambda x: gamma(mp, x),
+    "lgamma": lambda mp, _: lambda x: log_gamma(mp, x),
+    "digamma": lambda mp, _: lambda x: polygamma(mp, 0, x),
+    "polygamma": lambda mp, n: lambda x: polygamma(mp, n, x),
+    "digammas": _digammas,
+    "beta": _beta,
+    "beta_slope": _slope(products.beta),
+    "betaln": _betaln,
+    "binom": _binom,
+    "binom_slope": _slope(products.binomial),
+    "dbinom": lambda mp, kj: lambda n: polynomial(mp, n, *kj),
+}

@@ -1,0 +1,77 @@
+"""Notes beside results: what they cost, and what they must not say."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from mpmath import mp
+
+from autodiff_cli.notes import limits
+from autodiff_cli.run.budget import Expired, budget
+from autodiff_cli.run.digits import constant
+from console import autodiff
+
+SLOW = [
+    ("grad", "polygamma(3, x)", "x=-1e10"), ("grad", "yn(2, x)", "x=-1e300"), ("eval", "digamma(-1e10)"), ("grad", "gamma(x)", "x=-1e10", "--order", "2"),
+    ("grad", "fresnels(x)", "x=1e300"), ("grad", "1e-999999999*log(x)", "x=0"), ("grad", "zeta(x, -1)/x", "x=0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", SLOW, ids=lambda words: words[1])
+def test_no_note_takes_long(words: tuple[str, ...]) -> None:
+    start = time.process_time()
+    assert autodiff(*words).code == 0 or words[1].startswith("zeta")
+    assert time.process_time() - start < 6
+
+
+def test_work_beyond_its_time_is_given_up() -> None:
+    start = time.process_time()
+    with pytest.raises(Expired), budget(0.05):
+        while True:
+            pass
+    assert time.process_time() - start < 1
+    with budget(0.05):
+        pass
+    time.sleep(0.01)
+
+
+def test_in_another_thread_there_is_no_limit() -> None:
+    done = []
+
+    def work() -> None:
+        with budget(0):
+            done.append(sum(range(100_000)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done
+
+
+def test_a_limit_that_takes_too_long_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(limits.digits, "evaluate", slow)
+    monkeypatch.setattr(limits, "budget", lambda: budget(0.05))
+    err = autodiff("grad", "sin(x)/x", "x=0").err
+    assert "0 / 0 is nan" in err
+    assert "note:" not in err
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0." + "0" * 5000 + "125", "1.25e-5001"), ("1" * 5000 + "e-4999", "1." + "1" * 70), ("1e999999999999", "1e999999999999"), ("-2.5e-7", "-2.5e-7"),
+        ("0.1", "0.1"), ("inf", "inf"), ("1e" + "9" * 5000, f"1e{10**15}"),
+    ],
+)  # fmt: skip
+def test_any_literal_is_a_number_of_many_digits(text: str, value: str) -> None:
+    with mp.workdps(60):
+        found = constant(mp, text)
+        mantissa, _, exponent = value.partition("e")
+        wanted = mp.mpf(mantissa) * mp.mpf(10) ** int(exponent) if exponent else mp.mpf(value)
+        assert mp.almosteq(found, wanted, 1e-55) or found == wanted

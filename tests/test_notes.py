@@ -26,11 +26,16 @@ def test_no_note_takes_long(words: tuple[str, ...]) -> None:
     assert time.process_time() - start < 6
 
 
-def test_work_beyond_its_time_is_given_up() -> None:
-    start = time.process_time()
-    with pytest.raises(Expired), budget(0.05):
+def _endless() -> None:
+    with budget(0.05):
         while True:
             pass
+
+
+def test_work_beyond_its_time_is_given_up() -> None:
+    start = time.process_time()
+    with pytest.raises(Expired):
+        _endless()
     assert time.process_time() - start < 1
     with budget(0.05):
         pass
@@ -55,7 +60,7 @@ def test_a_limit_that_takes_too_long_is_not_said(monkeypatch: pytest.MonkeyPatch
         while True:
             pass
 
-    monkeypatch.setattr(limits.digits, "evaluate", slow)
+    monkeypatch.setattr("autodiff_cli.run.digits.evaluate", slow)
     monkeypatch.setattr(limits, "budget", lambda: budget(0.05))
     err = autodiff("grad", "sin(x)/x", "x=0").err
     assert "0 / 0 is nan" in err

@@ -24,6 +24,7 @@ from autodiff_cli.data.open import open_rows
 from autodiff_cli.data.sweep import Sweep
 from autodiff_cli.data.write import open_writer, output_format
 from autodiff_cli.diagnostics import AutodiffError, Exit
+from console import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -462,7 +463,8 @@ if len(sys.argv) > 1:
 
 def start(*arguments: str) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, env=env)
 
 
 def test_a_slow_producer_is_answered_row_by_row() -> None:

@@ -49,7 +49,7 @@ def answer(call: Call, watch: Watch, ask: Ask) -> Report:
     return report._replace(notes=(*ready.notes, *report.notes))
 
 
-def _over_rows(call: Call, watch: Watch, ready: Prepared, task: Task, ask: Ask, found: Inputs) -> Report:  # noqa: PLR0913, PLR0917 (a stage)
+def _over_rows(call: Call, watch: Watch, ready: Prepared, task: Task, ask: Ask, found: Inputs) -> Report:
     rows = opened(call, ready, found)
     gc.freeze()
     gc.enable()  # a stream may never end
@@ -152,7 +152,7 @@ def _view(call: Call) -> View:
     return View(call.options.get("digits", 12))
 
 
-def _report(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, writer: Any, left_out: int = 0) -> Report:  # noqa: PLR0913, PLR0917
+def _report(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, writer: Any, left_out: int = 0) -> Report:
     """What is left to say when the rows are written, or to show where they were collected."""
     from ..notes.rows import rows as counted
     from ..report import Report
@@ -160,7 +160,7 @@ def _report(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, writer: 
     report = writer.report(task.command) if hasattr(writer, "report") else Report(task.command, written=True)
     stats = f"stats: {len(task.fn.nodes):,} nodes, {counted(blocks.count)}" if "stats" in call.options else None
     passed = blocks.finite or "strict" not in call.options
-    return report._replace(notes=tuple(_notes(call, rows, blocks, left_out)), passed=passed, stats=stats)  # type: ignore[no-any-return]  # a Report
+    return report._replace(notes=tuple(_notes(call, rows, blocks, left_out)), passed=passed, stats=stats)
 
 
 def _notes(call: Call, rows: Rows | Sweep, blocks: Blocks, left_out: int) -> list[Any]:

@@ -13,6 +13,7 @@ from .table import COMMANDS, PICTURES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..data.groups import Groups
     from ..data.open import Rows
     from ..data.sweep import Sweep
     from .arguments import Call
@@ -41,7 +42,7 @@ def form(call: Call) -> str:
     return found
 
 
-def form_of_rows(call: Call, rows: Rows | Sweep) -> str:
+def form_of_rows(call: Call, rows: Rows | Sweep | Groups) -> str:
     """The format of rows: as they were read where nothing else is said."""
     from ..data.write import output_format
 

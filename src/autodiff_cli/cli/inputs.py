@@ -15,7 +15,7 @@ from .prepare import missing
 from .say import say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..data.open import Rows
     from ..data.sweep import Sweep
@@ -31,7 +31,7 @@ class Inputs(NamedTuple):
     """Files, of which `-` is stdin; or else the axes of a sweep."""
 
     files: tuple[str, ...] = ()
-    axes: dict[str, list[float]] = {}
+    axes: Mapping[str, list[float]] = {}
 
 
 def inputs(call: Call, ready: Prepared) -> Inputs | None:

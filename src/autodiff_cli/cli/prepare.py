@@ -41,7 +41,7 @@ class Prepared(NamedTuple):
     unused: dict[str, Value]
     missing: tuple[str, ...]
     notes: tuple[Diagnostic, ...]
-    axes: dict[str, list[float]] = {}
+    axes: Mapping[str, list[float]] = {}
 
 
 def prepare(call: Call, watch: Watch) -> Prepared:

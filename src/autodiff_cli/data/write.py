@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .block import Block
+    from .groups import Groups
     from .open import Rows
     from .sweep import Sweep
 
@@ -128,7 +129,7 @@ def output_format(asked: str | None, path: str | None, read: str) -> str:
 
 
 def open_writer(  # noqa: PLR0913 (the options of the command line, by name)
-    rows: Rows | Sweep, names: Sequence[str], path: str | None = None, form: str = "csv", *, only: bool = False, header: bool = True,
+    rows: Rows | Sweep | Groups, names: Sequence[str], path: str | None = None, form: str = "csv", *, only: bool = False, header: bool = True,
     delimiter: str | None = None, stdout: Any = None,
 ) -> Writer:  # fmt: skip
     """A writer of these results after the columns of `rows`."""
@@ -147,7 +148,7 @@ def open_writer(  # noqa: PLR0913 (the options of the command line, by name)
 
 
 def _sink(  # noqa: PLR0913 (as above)
-    rows: Rows | Sweep, names: Sequence[str], form: str, columns: Sequence[str], target: Target, *, header: bool, mark: str | None
+    rows: Rows | Sweep | Groups, names: Sequence[str], form: str, columns: Sequence[str], target: Target, *, header: bool, mark: str | None
 ) -> Any:
     if form in BINARY:
         if target.handle is not None and os.isatty(target.handle):

@@ -31,12 +31,9 @@ MOST = 64  # kinks that are watched
 class Met(NamedTuple):
     """How many rows met with something, the values in the first of them, and where that row is."""
 
-    count: int
+    many: int
     values: dict[str, Any]
     place: str
-
-    def more(self, count: int) -> Met:
-        return self._replace(count=self.count + count)
 
 
 class Log:
@@ -51,7 +48,7 @@ class Log:
         """So many rows of a block (their places in it, in order)."""
         known = self.met.get(key)
         if known is not None:
-            self.met[key] = known.more(len(rows))
+            self.met[key] = known._replace(many=known.many + len(rows))
             return
         first = int(rows[0])
         self.met[key] = Met(len(rows), {name: column[first].tolist() for name, column in columns.items()}, str(place(first)))
@@ -103,7 +100,7 @@ def _explained(fn: Fn, key: Any, met: Met, values: Mapping[str, Any], wrt: Seque
     if not mine:
         return None
     labels = tuple([label for label in mine[0].labels if label.span == key[0]]) or mine[0].labels
-    message = mine[0].message.replace(" not finite", f" not finite in {rows(met.count)}", 1)
+    message = mine[0].message.replace(" not finite", f" not finite in {rows(met.many)}", 1)
     return mine[0]._replace(message=message, labels=labels, notes=(f"first in {met.place}", *mine[0].notes))
 
 
@@ -117,7 +114,7 @@ def _signatures(part: Array, results: Sequence[Array]) -> Iterator[tuple[Any, Ar
             found = np.asarray(result, float)[part].reshape(len(part), -1)
             code = (code * 31 + np.isnan(found).sum(axis=1) * 7 + np.isinf(found).sum(axis=1)) % (1 << 40)
     for key in dict.fromkeys(code.tolist()):
-        yield (key, ""), np.flatnonzero(code == key)
+        yield (key, "", 0), np.flatnonzero(code == key)
 
 
 def _births(fn: Fn, values: Mapping[str, Any], columns: Columns, count: int) -> Iterator[tuple[Any, Array]]:
@@ -128,7 +125,8 @@ def _births(fn: Fn, values: Mapping[str, Any], columns: Columns, count: int) -> 
 
     program = compile(fn)
     slots = tensors.trace(program, values, frozenset(columns))
-    body, born = program.fn, {}
+    body = program.fn
+    born: dict[Any, Array] = {}
     wanted: dict[int, Array] = {}
     for out in body.outs:
         _want(wanted, out, np.broadcast_to(~np.isfinite(slots[out]), count))
@@ -140,7 +138,20 @@ def _births(fn: Fn, values: Mapping[str, Any], columns: Columns, count: int) -> 
                 left = left & ~here
             for key, mask in _keys(body, slots, i, left):
                 born[key] = born[key] | mask if key in born else mask
-    return ((key, np.flatnonzero(mask)) for key, mask in born.items() if mask.any())
+    return _apart(born)
+
+
+def _apart(born: dict[Any, Array]) -> Iterator[tuple[Any, Array]]:
+    """The places of rows by cause; a row whose value broke in a text is not counted for the derivative of that text too."""
+    import numpy as np
+
+    taken: dict[Any, Array] = {}
+    for key, mask in sorted(born.items(), key=lambda item: item[0][2]):
+        text = key[:2]
+        left = mask & ~taken[text] if text in taken else mask
+        _want(taken, text, mask)
+        if left.any():
+            yield key, np.flatnonzero(left)
 
 
 def _keys(fn: Fn, slots: Mapping[int, Array], i: int, left: Array) -> list[tuple[Any, Array]]:
@@ -150,12 +161,12 @@ def _keys(fn: Fn, slots: Mapping[int, Array], i: int, left: Array) -> list[tuple
     site = fn.sites[i]
     text = site.span if site else i
     if fn.nodes[i].op is not PARAM:
-        return [((text, ""), left)]
+        return [((text, "", site.order if site else 0), left)]
     nan = np.isnan(slots[i])
-    return [((text, "nan"), left & nan), ((text, "inf"), left & ~nan)]
+    return [((text, "nan", 0), left & nan), ((text, "inf", 0), left & ~nan)]
 
 
-def _want(wanted: dict[int, Array], i: int, mask: Array) -> None:
+def _want(wanted: dict[Any, Array], i: Any, mask: Array) -> None:
     wanted[i] = wanted[i] | mask if i in wanted else mask
 
 
@@ -273,7 +284,7 @@ class Kinks:
             values = {**self.values, **_point(met)}
             for note in about(self.fn, values, self.wrt, evaluate(self.fn, values)):
                 if note.code in {"kink", "jump"} and any(label.span == key for label in note.labels):
-                    verb = "is" if met.count == 1 else "are"
-                    message = f"{rows(met.count)} {verb} on a {note.code}"
+                    verb = "is" if met.many == 1 else "are"
+                    message = f"{rows(met.many)} {verb} on a {note.code}"
                     said.append(note._replace(message=message, labels=(Label(key),), notes=(f"first in {met.place}", *note.notes)))
         return said

@@ -8,7 +8,7 @@ from ..diagnostics import error
 from ..graph import CONST, Formula, When
 from .arithmetic import eq, guard, ne, select
 from .elementary import exp, expm1, tanh
-from .entry import composite, elementwise, zero
+from .entry import composite, elementwise
 from .special import ndtr
 from .stable import sigmoid
 from .steps import abs_, clip
@@ -39,13 +39,13 @@ relu  = elementwise("relu", lambda x: When(~(x <= 0), guard(1, x)),             
 leaky_relu = elementwise("leaky_relu", (lambda x, slope: _by_input(x, slope, leaky_by_x(x, slope)), lambda x, slope: When(x <= 0, guard(x, slope))),
                          doc="x if x > 0 else slope*x", example="leaky_relu(-1)",
                          written={"x": "1 if x > 0 else slope", "slope": "0 if x > 0 else x"}, call=lambda x, slope=0.01: leaky_relu(x, slope), kink=lambda x, slope: eq(x, 0))
-leaky_by_x = elementwise("leaky_by_x", (zero, lambda x, slope: When(x <= 0, 1)), doc="slope of leaky_relu: 1 if x > 0 else slope", hidden=True)
+leaky_by_x = elementwise("leaky_by_x", (lambda x, slope: 0, lambda x, slope: When(x <= 0, 1)), doc="slope of leaky_relu: 1 if x > 0 else slope", hidden=True)
 elu   = elementwise("elu", (lambda x, alpha: _by_input(x, alpha, elu_by_x(x, alpha)), lambda x, alpha: When(x <= 0, guard(expm1(x), alpha))),
                     doc="x if x > 0 else alpha*expm1(x)", example="elu(-1)",
                     written={"x": "1 if x > 0 else alpha*exp(x)", "alpha": "0 if x > 0 else expm1(x)"}, call=lambda x, alpha=1: elu(x, alpha), kink=lambda x, alpha: eq(x, 0) & ne(alpha, 1))
 elu_by_x = elementwise("elu_by_x", (lambda x, alpha: When(x <= 0, elu_by_x(x, alpha)), lambda x, alpha: When(x <= 0, exp(x))),
                        doc="slope of elu: 1 if x > 0 else alpha*exp(x)", hidden=True)
-counts = elementwise("counts", (zero, zero), kind="bool", doc="whether a slope by x is a number: not where only its parameter is NaN", hidden=True)
+counts = elementwise("counts", (lambda x, parameter: 0, lambda x, parameter: 0), kind="bool", doc="whether a slope by x is a number: not where only its parameter is NaN", hidden=True)
 selu  = elementwise("selu", lambda x: select(x > 0, SCALE, SCALE * ALPHA * exp(x)), doc="elu with the self-normalising scales", example="selu(-1)",
                     written={"x": "1.0507009873554805 if x > 0 else 1.7580993408473766*exp(x)"}, kink=lambda x: eq(x, 0))
 gelu  = composite("gelu", _gelu, doc="x*ndtr(x), or its approximation by tanh", example="gelu(1)",

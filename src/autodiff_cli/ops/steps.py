@@ -10,7 +10,7 @@ from .arithmetic import eq, guard, isnan, ne, real, select
 from .entry import POSITIVE, composite, elementwise, step, zero
 
 LEAST = Formula(CONST, (), "-inf")
-ZEROS = (zero, zero, zero)
+ZEROS = (lambda x, min, max: 0,) * 3
 ANY_NUMBER = (Parameter("x"), Parameter("y"), Parameter("more", variadic=True))
 
 

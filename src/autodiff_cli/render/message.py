@@ -68,7 +68,7 @@ class Frame(NamedTuple):
         return " " * self.margin
 
 
-def draw(diagnostic: Diagnostic, color: bool = False) -> str:  # noqa: FBT001, FBT002 (one choice, made once)
+def draw(diagnostic: Diagnostic, color: bool = False) -> str:  # noqa: FBT001 (one choice, made once)
     """The message, without a newline at its end."""
 
     def ink(text: str, name: str) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..api import Task
     from ..data.block import Block
-    from ..data.open import OnError
+    from ..data.plan import OnError
 
     Array = Any
     Results = dict[str, Array]
@@ -125,8 +125,6 @@ class Outs:
 
     __slots__ = ("names", "rows", "shapes")
 
-    __slots__ = ("names", "paths", "places", "rows", "shapes")
-
     def __init__(self, task: Task, columns: Sequence[str]) -> None:
         from ..run.tensors import rows_of
 
@@ -140,11 +138,11 @@ class Outs:
     def spread(self, found: Sequence[Array], count: int) -> Results:
         """Results as columns by name: an array with an entry a row, or the number that all rows have."""
         cells: list[Array] = []
-        for result, shape, rows in zip(found, self.shapes, self.rows, strict=False):
+        for result, shape, varies in zip(found, self.shapes, self.rows, strict=False):
             if not shape:
                 cells.append(result)
             else:
-                cells += list(result.reshape(count, -1).T) if rows else result.ravel().tolist()
+                cells += list(result.reshape(count, -1).T) if varies else result.ravel().tolist()
         return dict(zip(self.names, cells, strict=True))
 
     def start(self, k: int) -> int:
@@ -164,14 +162,14 @@ class Outs:
         """The results that are not the same for all rows."""
         import numpy as np
 
-        return [result for result, rows in zip(found, self.rows, strict=False) if rows and np.ndim(result)]
+        return [result for result, varies in zip(found, self.rows, strict=False) if varies and np.ndim(result)]
 
     def not_finite(self, found: Sequence[Array], block: Block) -> Array | None:
         """The places of rows with a result that is not finite, of those that have results; None if there is none."""
         import numpy as np
 
         varying = self.varying(found)
-        uniform = all(np.isfinite(result).all() for result, rows in zip(found, self.rows, strict=False) if not (rows and np.ndim(result)))
+        uniform = all(np.isfinite(result).all() for result, varies in zip(found, self.rows, strict=False) if not (varies and np.ndim(result)))
         finite = [np.isfinite(result) for result in varying]
         if uniform and all(each.all() for each in finite):
             return None

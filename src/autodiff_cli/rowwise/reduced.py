@@ -10,9 +10,9 @@ from .blocks import Outs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ..data.block import Block
-    from ..data.open import OnError
     from ..api import Task
+    from ..data.block import Block
+    from ..data.plan import OnError
     from .blocks import Blocks
 
     Array = Any
@@ -124,7 +124,7 @@ class Reduction:
                 elastic = path[0] == "elasticity"  # x f'/f of what was reduced, not what is made of that of every row
                 like = task.paths.index(("gradient", path[1])) if elastic else k
                 rows = reduced[outs.start(like) : outs.start(like + 1)]
-                found += list(np.ravel(self.blocks.values.get(path[1], 0.0))[:, None] * rows / reduced[0] if elastic else rows)
+                found += list(np.ravel(self.blocks.values.get(str(path[-1]), 0.0))[:, None] * rows / reduced[0] if elastic else rows)
         return dict(zip(outs.names, found, strict=True))
 
     def results(self, task: Task) -> list[Any]:

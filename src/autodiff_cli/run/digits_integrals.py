@@ -1,18 +1,17 @@
-"""mpmath kernels of Bessel, Airy, elliptic and integral functions: mpmath and an attribute in, a function out."""
+"""mpmath kernels of elliptic integrals, zeta, logarithmic and inverse functions: mpmath and an attribute in, a function out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .digits_parts import exp
+from .digits_products import polygamma
+from .kernels_families import by_recurrence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Maker = Callable[[Any, Any], Callable[..., Any]]
-
-MOST = 5000  # the order from which on mpmath takes seconds
-
 
 def _lambertw(mp: Any, k: int | None) -> Callable[..., Any]:
     def branch(x: Any) -> Any:
@@ -38,7 +37,17 @@ def _logratio(mp: Any, n: int) -> Callable[..., Any]:
 
 
 def _hyp2f1(mp: Any, abc: tuple[float, float, float]) -> Callable[..., Any]:
-    return lambda m: mp.nan if m > 1 else mp.inf if m == 1 else mp.zero if mp.isinf(m) else mp.hyp2f1(*abc, m)
+    a, b, c = abc
+
+    def function(m: Any) -> Any:
+        if not m < 1 or mp.isinf(m):
+            return mp.nan if m > 1 else mp.inf if m == 1 else mp.zero
+        if abs(m) < 0.25:
+            return mp.hyp2f1(a, b, c, m)
+        with mp.extraprec(20 * int(c) + 4 * max(0, mp.mag(m)) + 2 * max(0, -mp.mag(1 - m))):
+            return by_recurrence(m, c - a, c - b, int(c), mp.ellipk(m), mp.ellipe(m)) / mp.pi * (1 - m) ** (c - a - b)
+
+    return function
 
 
 def zeta(s: Any, q: Any) -> Any:
@@ -49,6 +58,9 @@ def zeta(s: Any, q: Any) -> Any:
         return mp.inf if s >= 1 else mp.nan
     if s < -10000:
         return mp.nan
+    if q < 0 and s == mp.floor(s) and 2 <= s < 500:
+        n = int(s) - 1
+        return polygamma(mp, n, q) / mp.factorial(n) * (1 if n % 2 else -1)
     if s > 5000 or mp.mag(q) > 60:
         return _far_zeta(mp, s, q)
     value = mp.zeta(s, q)
@@ -64,40 +76,10 @@ def _far_zeta(mp: Any, s: Any, q: Any) -> Any:
     return mp.fsum([exp(mp, -s * mp.log(q + k)) for k in range(200)])
 
 
-def _airy(name: str, order: int) -> Maker:
-    def make(mp: Any, _attr: Any) -> Callable[..., Any]:
-        ends = {mp.inf: mp.zero if name == "airyai" else mp.inf, -mp.inf: mp.nan if order else mp.zero}
-        return lambda x: ends[x] if mp.isinf(x) else getattr(mp, name)(x, derivative=order)
-
-    return make
-
-
-def _bessel(name: str, order: int) -> Maker:
-    return lambda mp, _attr: lambda x: getattr(mp, name)(order, x)
-
-
-def _cylinder(name: str) -> Maker:
-    return lambda mp, _attr: lambda v, x: getattr(mp, name)(v, x) if abs(v) <= MOST else mp.nan
-
-
 TABLE: dict[str, Maker] = {
     "lambertw": _lambertw,
     "spence": _spence,
     "logratio": _logratio,
     "hyp2f1": _hyp2f1,
     "zeta": lambda _mp, _: zeta,
-    "jn": _cylinder("besselj"),
-    "yn": _cylinder("bessely"),
-    "iv": _cylinder("besseli"),
-    "kv": _cylinder("besselk"),
-    "j0": _bessel("besselj", 0),
-    "j1": _bessel("besselj", 1),
-    "y0": _bessel("bessely", 0),
-    "y1": _bessel("bessely", 1),
-    "i0": _bessel("besseli", 0),
-    "i1": _bessel("besseli", 1),
-    "airyai": _airy("airyai", 0),
-    "airyaip": _airy("airyai", 1),
-    "airybi": _airy("airybi", 0),
-    "airybip": _airy("airybi", 1),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import digits_families, digits_gamma, digits_integrals, digits_parts, digits_power, digits_products
+from . import digits_bessel, digits_families, digits_gamma, digits_integrals, digits_parts, digits_power, digits_products
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 DIRECT = {
     name: name
     for name in (
-        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf erfinv ellipk ellipe "
-        "fresnels fresnelc"
+        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf erfinv ellipk ellipe"
     ).split()
 } | {
     "expi": "ei",
@@ -27,7 +26,7 @@ DIRECT = {
 }
 
 EXACT = digits_parts.EXACT | digits_power.EXACT | digits_families.EXACT
-TABLE = digits_parts.TABLE | digits_power.TABLE | digits_families.TABLE | digits_gamma.TABLE | digits_products.TABLE | digits_integrals.TABLE
+TABLE = digits_parts.TABLE | digits_power.TABLE | digits_families.TABLE | digits_gamma.TABLE | digits_products.TABLE | digits_integrals.TABLE | digits_bessel.TABLE
 
 _known: dict[tuple[str, Any], tuple[Kernel, Kernel]] = {}
 

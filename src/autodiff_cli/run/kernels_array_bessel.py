@@ -61,7 +61,7 @@ def kv(sp: Any, _: Any) -> Kernel:
     """Of orders that are not whole the floats do what is near 1."""
 
     def function(v: Any, x: Any) -> Any:
-        return np.where((v != np.floor(v)) & (x > 0.1) & (x < 2.2) & (np.abs(v) < 4), np.nan, sp.kv(v, x))
+        return np.where((v != np.floor(v)) & (x > 0.01) & (x < 2.2) & (np.abs(v) < 4), np.nan, sp.kv(v, x))
 
     return function
 

@@ -150,7 +150,7 @@ def second_bessel(sp: Any, v: float, x: float) -> float:
 
 def third_bessel(sp: Any, v: float, x: float) -> float:
     """K of order v."""
-    if (0.1 < x < 2.2 and abs(v) < 4) or (600 < x < 750 and far(v, x)):
+    if (0.01 < x < 2.2 and abs(v) < 4) or (600 < x < 750 and far(v, x)):
         return series.third_bessel(v, x)
     return float(sp.kv(v, x)) if v - v == 0 else NAN
 
@@ -207,16 +207,16 @@ def hypergeometric(sp: Any, m: float, a: float, b: float, c: float) -> float:
         return power(1 - m, -a) * series.gauss(a, c - b, c, m / (m - 1))
     if m == -INF:
         return 0.0
-    return _by_recurrence(m, c - a, c - b, int(c), float(sp.ellipk(m)), float(sp.ellipe(m))) * power(1 - m, c - a - b)
+    return by_recurrence(m, c - a, c - b, int(c), float(sp.ellipk(m)), float(sp.ellipe(m))) / math.pi * power(1 - m, c - a - b)
 
 
-def _by_recurrence(m: float, a: float, b: float, c: int, k: float, e: float) -> float:
-    """2F1(a, b; c; m) from c = 1 and 2, which the integrals K and E give."""
+def by_recurrence(m: Any, a: float, b: float, c: int, k: Any, e: Any) -> Any:
+    """pi times 2F1(a, b; c; m) from c = 1 and 2, which the integrals K and E give."""
     rest = 1 - m
     below, here = (2 * k, 4 * (e - rest * k) / m) if a == b else (2 * e / rest, 4 * (k - e) / m)
     for i in range(2, c):
         below, here = here, (i * (i - 1) * rest * below - i * (i - 1 - (2 * i - a - b - 1) * m) * here) / ((i - a) * (i - b) * m)
-    return here / math.pi
+    return here
 
 
 def log_ratio(n: int, x: float) -> float:

@@ -171,7 +171,7 @@ def _binom(sp: Any, _: Any) -> Kernel:
     def binom(n: float, k: float) -> float:
         if -1024 < k < 1024 and k == math.floor(k):
             return families.polynomial(n, int(k), 0)
-        if n >= 0 and n - k < 1024 and n == math.floor(n) and k == math.floor(k):
+        if 0 <= n < INF and k - k == 0 and n - k < 1024 and n == math.floor(n) and k == math.floor(k):
             return families.polynomial(n, int(n - k), 0)
         return slope(n, k)
 

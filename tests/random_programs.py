@@ -25,6 +25,7 @@ class Writer:
         self.targets = NAMES
         self.loops = self.depth = 0
         self.grads = 2
+        self.by: tuple[str, ...] = ()
 
     def pick(self, *items: str) -> str:
         return str(self.draw(st.sampled_from(items)))
@@ -65,8 +66,8 @@ class Writer:
             case "comprehension":
                 return f"sum([{self.expression((*names, 'j'), 1)} for j in range({self.number(1, 3)})])"
         self.grads -= 1
-        word, name = self.pick("grad", "grad", "deriv", "hessian"), self.pick(*[n for n in names if n != "j"] or ["x"])
-        return f"{word}({one()}, {name})"
+        by = [n for n in names if n != "j" and (not self.by or n in self.by)]
+        return f"{self.pick('grad', 'grad', 'deriv', 'hessian')}({one()}, {self.pick(*by)})" if by else one()
 
     def condition(self, names: tuple[str, ...]) -> str:
         text = f"{self.expression(names, 1)} {self.pick(*COMPARE)} {self.expression(names, 1)}"
@@ -117,8 +118,10 @@ class Writer:
         if kind == "while":
             name = f"n{self.loops}{self.depth}"
             start = self.pick("0", "0*x")
-            lines = [f"{indent}{name} = {start}", f"{indent}while {name} < {self.number(1, 6)} and {self.condition(names)}:"]
+            grads, self.grads = self.grads, 0
+            lines = [f"{indent}{name} = {start}", f"{indent}while {name} < {self.number(1, 6)} and ({self.condition(names)}):"]
             body, _ = self.block(names, indent + "    ", self.number(1, 2))
+            self.grads = grads
             lines += [f"{indent}    {name} += 1", *body]
         else:
             items = f"range({self.number(0, 8)})" if kind == "range" else f"[{', '.join(self.expression(names, 1) for _ in range(self.number(1, 6)))}]"
@@ -134,10 +137,11 @@ class Writer:
         default = "=0.5" if len(params) == 2 and not rule and self.chance(2) else ""
         names = (*params, *self.pick("", "x", "xy"))
         self.targets = ("a", "b", *params)
+        self.by = self.targets
         body, after = self.block(names, "    ", self.number(0, 2), "function")
         lines = [f"def {name}({', '.join(params)}{default}):", *body, f"    return {self.expression(after)}"]
         self.functions[name] = (len(params) - bool(default), len(params))
-        self.targets = NAMES
+        self.targets, self.by = NAMES, ()
         if rule:
             lines += [f"@derivative({name})", f"def _({', '.join(params)}):", f"    return {', '.join([self.expression(names, 1) for _ in params])}"]
         return lines

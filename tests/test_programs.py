@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import math
 from textwrap import dedent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,7 +20,11 @@ import programs
 import random_programs
 import tensors
 from autodiff_cli.derive import gradient
+from autodiff_cli.diagnostics import AutodiffError
 from autodiff_cli.run import point
+
+if TYPE_CHECKING:
+    from autodiff_cli.graph import Fn
 
 A = np.array
 
@@ -198,11 +202,21 @@ def test_python_says_the_same(name: str) -> None:
 # --- random programs ---------------------------------------------------------------------------------------------------
 
 
+def understood(text: str, values: dict[str, float]) -> Fn:
+    """The gradient of a random program; one that asks for what is refused is none."""
+    try:
+        return gradient(programs.read(text, values).fn, list(values))
+    except AutodiffError as refused:
+        assert refused.diagnostic.code == "static-loop", text
+        assume(False)  # noqa: FBT003 (hypothesis' way to leave a case out)
+        raise
+
+
 def by_python(text: str, values: dict[str, float]) -> list[float] | None:
     """What Python says, where the numbers are small enough to be compared."""
     try:
         found = by_run.gradient(text, values)
-    except (ArithmeticError, ValueError, RecursionError):
+    except (ArithmeticError, ValueError):
         return None
     return found if all(abs(v) < 1e6 for v in found) else None
 
@@ -212,8 +226,8 @@ def test_random_programs_mean_what_python_makes_of_them(text: str, values: dict[
     """Value and gradient against Python's run of the same text, and forward against reverse."""
     wanted = by_python(text, values)
     assume(wanted is not None)
-    fn = programs.read(text, values).fn
-    found = [float(v) for v in point.evaluate(gradient(fn, list(values)), values)]
+    fn = understood(text, values)
+    found = [float(v) for v in point.evaluate(fn, values)]
     assert near(found, wanted, 1e-8), f"{text}\n{values} {found} {wanted}"
     ahead = [float(tensors.jacobian(fn, values, n)) if n in dict(fn.params) else 0.0 for n in values]
     assert near(found[1:], ahead, 1e-8), f"{text}\n{values} {found} {ahead}"
@@ -221,20 +235,19 @@ def test_random_programs_mean_what_python_makes_of_them(text: str, values: dict[
 
 @given(random_programs.texts(), random_programs.points)
 def test_gradients_of_random_programs_are_differences(text: str, values: dict[str, float]) -> None:
-    """Where Python takes the same decisions on both sides, and the second difference says that the step is small enough."""
-    fn = gradient(programs.read(text, values).fn, list(values))
-    found = point.evaluate(fn, values)
-    assume("detach" not in text and "@derivative" not in text)
+    """Where Python takes the same decisions on both sides, up to what the fourth difference says is lost."""
+    assume("@derivative" not in text)
+    found = point.evaluate(understood(text, values), values)
     for k, name in enumerate(values, 1):
         sides = []
-        for step in (-2e-4, -1e-4, 0.0, 1e-4, 2e-4):
+        for step in (-2e-3, -1e-3, 0.0, 1e-3, 2e-3):
             try:
                 value, _ = by_run.run(text, {**values, name: values[name] + step})
-            except (ArithmeticError, ValueError, RecursionError):
+            except (ArithmeticError, ValueError):
                 return
             sides.append((by_run.val(value), list(by_run.DECISIONS)))
         if all(made == sides[0][1] for _, made in sides):
-            (a, _), (b, _), (c, _), (d, _), (e, _) = sides
-            slope = (8 * (d - b) - (e - a)) / 12e-4
-            rough = abs(e - 4 * d + 6 * c - 4 * b + a) / 1e-4
-            assert abs(found[k] - slope) <= 1e-6 * (1 + abs(slope) + abs(c)) + 10 * rough, f"{text}\n{values} {name} {found} {slope}"
+            a, b, c, d, e = [value for value, _ in sides]
+            slope = (8 * (d - b) - (e - a)) / 12e-3
+            lost = abs(e - 4 * d + 6 * c - 4 * b + a) / 1e-3
+            assert abs(found[k] - slope) <= 1e-7 * (1 + abs(slope) + abs(c)) + 3 * lost, f"{text}\n{values} {name} {found} {slope}"

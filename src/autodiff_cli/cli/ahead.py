@@ -37,7 +37,7 @@ def _unbound(call: Call) -> bool:
     from re import findall
 
     text = call.expression or "-"
-    if text[0] in "-@" and text in {"-", "@-"} or call.sets or any(given.text == "@-" for given in call.given):
+    if text == "-" or text[0] == "@" or call.sets or any(given.text == "@-" for given in call.given):
         return False
     words = set(findall(r"[^\W\d]\w*(?!\w|\s*[(=])", text))
     known = {*[given.name for given in call.given], *findall(r"[^\W\d]\w*(?=\s*=)", text), *KNOWN}

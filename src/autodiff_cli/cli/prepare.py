@@ -1,4 +1,4 @@
-"""A `Call` in; its program lowered and every variable bound out. Here names are checked, and here rows will come in."""
+"""A `Call` in; its program lowered out, with the values of its variables; those without one may be columns."""
 
 from __future__ import annotations
 

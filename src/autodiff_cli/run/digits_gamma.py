@@ -55,6 +55,8 @@ def _mills(mp: Any, n: int) -> Callable[..., Any]:
     def mills(x: Any) -> Any:
         if mp.isinf(x):
             return mp.zero if x > 0 or n > 2 else mp.inf if n == 1 else -mp.one
+        if mp.mag(x) > mp.prec:
+            return mp.zero if x > 0 else -x if n == 1 else -mp.one if n == 2 else mp.factorial(n - 1) / (-x) ** n
         with mp.extraprec((2 * max(0, mp.mag(x)) + 20) * (n + 1)):
             tail = repeated(mp, 0, -x / mp.sqrt(2)) if x < 1 else exp(mp, x * x / 2) * 2 * _ndtr(mp, None)(x)
             series = [mp.sqrt(2 / mp.pi) / tail if mp.isfinite(tail) else mp.zero]

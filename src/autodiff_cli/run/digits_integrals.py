@@ -61,19 +61,25 @@ def zeta(s: Any, q: Any) -> Any:
     if q < 0 and s == mp.floor(s) and 2 <= s < 500:
         n = int(s) - 1
         return polygamma(mp, n, q) / mp.factorial(n) * (1 if n % 2 else -1)
-    if s > 5000 or mp.mag(q) > 60:
+    if s > 5000 or (q > 0 and (q > mp.prec or mp.isinf(q))):
         return _far_zeta(mp, s, q)
-    value = mp.zeta(s, q)
+    value = mp.zeta(s, q) if mp.isfinite(s) and mp.isfinite(q) else mp.nan
     return value if isinstance(value, mp.mpf) else mp.nan
 
 
 def _far_zeta(mp: Any, s: Any, q: Any) -> Any:
-    """The first terms of the sum for a large s, the integral for a large q."""
-    if q < 0 or mp.isinf(s):
-        return mp.nan if q < 0 else mp.inf if q < 1 else mp.one if q == 1 else mp.zero
-    if mp.mag(q) > 60:
-        return q ** (1 - s) / (s - 1) + q**-s / 2 if mp.isfinite(q) else mp.zero
-    return mp.fsum([exp(mp, -s * mp.log(q + k)) for k in range(200)])
+    """The first terms of the sum for a large s, the integral and Bernoulli's numbers for a large q."""
+    if mp.isinf(s):
+        return mp.nan if s < 0 or q < 0 else mp.inf if q < 1 else mp.one if q == 1 else mp.zero
+    if s > 5000:
+        return mp.nan if q < 0 else mp.fsum([exp(mp, -s * mp.log(q + k)) for k in range(200)]) if mp.isfinite(q) else mp.zero
+    if mp.isinf(q):
+        return mp.zero if s > 1 else mp.nan
+    term, total, k = s / q, mp.mpf(1) / 2 + q / (s - 1), 1
+    while mp.mag(term) > -mp.prec + mp.mag(total) and k < mp.prec:
+        total += mp.bernoulli(2 * k) / mp.factorial(2 * k) * term
+        term, k = term * (s + 2 * k - 1) * (s + 2 * k) / (q * q), k + 1
+    return total * exp(mp, -s * mp.log(q))
 
 
 TABLE: dict[str, Maker] = {

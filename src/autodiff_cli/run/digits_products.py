@@ -40,12 +40,27 @@ def polygamma(mp: Any, n: int, x: Any) -> Any:
         return (-above if n % 2 else above) - cotangent(mp, n, x - mp.nint(x))
 
 
+def between(mp: Any, n: int, x: Any, d: Any) -> Any:
+    """polygamma(n, x + d) - polygamma(n, x); for small d by Taylor's series."""
+    near = abs(x) if x > 0 else abs(x - mp.nint(x))
+    if not d or mp.mag(d) > mp.mag(near) - 20:
+        with mp.extraprec(40 + max(0, mp.mag(x), mp.mag(d))):
+            return polygamma(mp, n, x + d) - polygamma(mp, n, x)
+    total, step, k = mp.zero, d, 1
+    while True:
+        term = step * polygamma(mp, n + k, x)
+        total += term
+        if abs(term) <= abs(total) * mp.eps:
+            return total
+        k += 1
+        step = step * d / k
+
+
 def _digammas(mp: Any, n: int | None) -> Callable[..., Any]:
     def digammas(x: Any, d: Any) -> Any:
-        if not (mp.isfinite(x) and mp.isfinite(d)):
+        if not (mp.isfinite(x) and mp.isfinite(d)) or pole(mp, x) or pole(mp, mp.fsum([x, d])):
             return mp.nan
-        with mp.extraprec(max(0, 2 * (mp.mag(x) - mp.mag(d)) if d else 0, mp.mag(d) - mp.mag(x) if x else 0) + 40):
-            return mp.nan if pole(mp, x) or pole(mp, x + d) else polygamma(mp, n or 0, x + d) - polygamma(mp, n or 0, x)
+        return between(mp, n or 0, x, d)
 
     return digammas
 
@@ -73,11 +88,13 @@ class Digits:
         return polygamma(self.mp, m, self.mp.fsum(addends))
 
     def between(self, m: int, low: Sequence[Any], high: Sequence[Any]) -> Any:
-        return self.slope(m, high) - self.slope(m, low)
+        x, y, d = self.mp.fsum(low), self.mp.fsum(high), self.mp.fsum([*high, *[-a for a in low]])
+        return -between(self.mp, m, y, -d) if abs(y) < abs(x) else between(self.mp, m, x, d)
 
     def size(self, factors: Sequence[products.Factor]) -> Any:
         mp = self.mp
-        total = mp.fsum([exponent * mp.loggamma(mp.fsum(addends)) for exponent, addends, _ in factors])
+        with mp.extraprec(2 * max([0, *[mp.mag(mp.fsum(f.addends)) for f in factors]])):
+            total = mp.fsum([exponent * mp.loggamma(mp.fsum(addends)) for exponent, addends, _ in factors])
         return mp.exp(total) if mp.mag(total) < 4000 else mp.inf if total > 0 else mp.zero
 
 
@@ -92,8 +109,7 @@ def _slope(factors: Callable[[Any, Any], list[products.Factor]]) -> Maker:
                 return mp.nan
             if factors is products.binomial and j == 0 and abs(y) < 1024 and y == mp.floor(y):
                 return polynomial(mp, x, int(y), i)
-            spread = max([0, *[abs(mp.mag(z)) for z in (x, y) if z]])
-            with mp.extraprec((i + j + 1) * 2 * min(spread, 4000) + 60):
+            with mp.extraprec(60):
                 return products.derivative(Digits(mp), factors(x, y), i, j)
 
         return slope
@@ -127,7 +143,7 @@ def _betaln(mp: Any, _attr: Any) -> Callable[..., Any]:
         known = beta_edge(mp, a, b)
         if known is not None:
             return mp.inf if known else -mp.inf if known == 0 else mp.nan
-        with mp.extraprec(2 * max([0, *[abs(mp.mag(z)) for z in (a, b) if z]]) + 60):
+        with mp.extraprec(2 * max(0, mp.mag(a), mp.mag(b)) + 60):
             return log_gamma(mp, a) + log_gamma(mp, b) - log_gamma(mp, a + b)
 
     return betaln

@@ -236,7 +236,7 @@ def log_ratio(n: int, x: float) -> float:
 
 def modified_bessel(sp: Any, v: float, x: float) -> float:
     """I of order v; SciPy has 0 for small arguments and NaN for very large ones."""
-    if abs(x) > 1e15:
+    if abs(x) > 1e15 and v - v == 0:
         return NAN if x < 0 and v != math.floor(v) else -INF if x < 0 and v % 2 else INF
     if abs(x) > 1e-9 or v - v != 0:
         return float(sp.iv(v, x)) if v - v == 0 else NAN

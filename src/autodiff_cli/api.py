@@ -40,8 +40,11 @@ def ignore(_stage: str) -> None:
     """Nobody asked how long a stage took."""
 
 
-def understand(source: Source, values: Mapping[str, Any], named: Sequence[str] = (), mark: Mark = ignore) -> Lowered:
-    """The meaning of a text; `values` are of the variables, `named` what is differentiated by."""
+def understand(
+    source: Source, values: Mapping[str, Any], named: Sequence[str] = (), mark: Mark = ignore, call: str | None = None, turns: int | None = None
+) -> Lowered:
+    """The meaning of a text; `values` are of the variables, `named` what is differentiated by, `call` the function that is
+    the value, `turns` the most that a loop on data may take."""
     from .syntax import parse
 
     tree = parse(source)
@@ -49,7 +52,7 @@ def understand(source: Source, values: Mapping[str, Any], named: Sequence[str] =
     from .lower import lower
     from .run.floats import constant
 
-    lowered = lower(tree, source, values, named, constant)
+    lowered = lower(tree, source, values, named, constant, call, turns)
     mark("lower")
     return lowered
 

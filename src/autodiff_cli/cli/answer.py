@@ -12,7 +12,7 @@ from . import color
 from .ahead import ahead
 from .form import ALIGNED, COLLECTED, form, form_of_rows
 from .inputs import about_columns, column, inputs, opened
-from .prepare import prepare
+from .prepare import prepare, reading
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _over_rows(call: Call, watch: Watch, ready: Prepared, task: Task, ask: Ask, 
 def _with_conditions(call: Call, watch: Watch, ready: Prepared, rows: Rows | Sweep) -> Prepared:
     """The program with the columns that hold conditions as conditions."""
     types = {name: BOOL for name, kind in rows.kinds.items() if kind == "bool"}
-    lowered = api.understand(ready.source, {**ready.values, **types}, call.options.get("wrt", ()), watch.mark)
+    lowered = api.understand(ready.source, {**ready.values, **types}, call.options.get("wrt", ()), watch.mark, *reading(call))
     return ready._replace(lowered=lowered)
 
 

@@ -97,6 +97,9 @@ OPTIONS: dict[str, Option] = {
     "wrt": Option("Differentiate by these, in this order (all variables otherwise).", "NAME,…", variables, repeats=True),
     "order": Option("Derivatives up to this order, by one variable.", "N", whole),
     "elasticity": Option("Add x·f′/f for every variable."),
+    "call": Option("The value is this function of the program, of variables called like its parameters.", "FUNCTION", word),
+    "include": Option("A file of functions and assignments that come before the program.", "FILE", one, repeats=True),
+    "max-iterations": Option("Turns that a loop on data may take (1,000,000).", "N", whole),
     "set": Option("Values: NAME=VALUE, x=2,y=3 or @params.json.", "NAME=VALUE", repeats=True),
     "format": Option("How results are written.", "FORMAT"),
     "json": Option("Short for --format json."),
@@ -140,10 +143,11 @@ OPTIONS: dict[str, Option] = {
     "help": Option("Show this help.", spellings=("-h", "--help")),
     "version": Option("Show the version.", spellings=("-V", "--version")),
 }
-LATER_OPTIONS = tuple([name for name in ("precision", "call", "tangent", "cotangent", "against") if name not in OPTIONS])
+LATER_OPTIONS = tuple([name for name in ("precision", "tangent", "cotangent", "against") if name not in OPTIONS])
 OUTPUT = ("format", "json", "ndjson", "csv", "tsv", "digits", "o", "strict", "color")
 ROWS = ("data", "sweep", "no-stdin", "from", "delimiter", "header", "no-header", "columns", "only", "on-error", "reduce", "by")
 NAMES = ("name", "prefix")
+PROGRAM = ("call", "include", "max-iterations")
 TEXT_OUTPUT = ("format", "o", "color")
 ALWAYS = ("q", "verbose", "debug", "help", "version")
 SHORT_FORMATS = ("json", "ndjson", "csv", "tsv")

@@ -54,7 +54,7 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     filed, files = _filed(call, given)
     every = known | {name: value for name, value in filed.items() if not isinstance(value, AutodiffError)}
     axes = _axes(call, every)
-    lowered = api.understand(text, {**every, **dict.fromkeys(axes, REAL)}, call.options.get("wrt", ()), watch.mark)
+    lowered = api.understand(text, {**every, **dict.fromkeys(axes, REAL)}, call.options.get("wrt", ()), watch.mark, *reading(call))
     free = set(lowered.free)
     _check_options(call, lowered)
     _check_axes(call, axes, lowered)
@@ -65,6 +65,11 @@ def prepare(call: Call, watch: Watch) -> Prepared:
         {g.name: _origin(g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
         unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)), axes,
     )  # fmt: skip
+
+
+def reading(call: Call) -> tuple[str | None, int | None]:
+    """How the program is read: the function that is its value, and the most turns of a loop."""
+    return call.options.get("call"), call.options.get("max-iterations")
 
 
 def bound(call: Call, watch: Watch) -> Prepared:

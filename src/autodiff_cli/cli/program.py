@@ -18,7 +18,13 @@ BUNDLED = frozenset(text[1] for option in OPTIONS for text in spellings(option) 
 
 
 def source(call: Call, example: str) -> Source:
-    """The text of the program, and what to call it."""
+    """The text of the program, with the files before it that it includes, and what to call it."""
+    main = _main(call, example)
+    before = "".join([_read(path, call).rstrip() + "\n" for path in call.options.get("include", ())])
+    return main._replace(name=f"{main.name} with {', '.join(call.options['include'])}", text=before + main.text) if before else main
+
+
+def _main(call: Call, example: str) -> Source:
     text = call.expression
     if text is None:
         raise _missing(call, example)

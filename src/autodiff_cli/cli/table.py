@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .options import ALWAYS, NAMES, OUTPUT, ROWS, TEXT_OUTPUT
+from .options import ALWAYS, NAMES, OUTPUT, PROGRAM, ROWS, TEXT_OUTPUT
 
 POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "parquet", "arrow", "npy", "npz")
 TEXT = ("auto", "plain", "json")
@@ -28,25 +28,25 @@ class Command(NamedTuple):
 
 COMMANDS: dict[str, Command] = {
     "eval": Command(
-        "The value.", "EXPRESSION", ("set", *ROWS, "name", *OUTPUT, *ALWAYS), POINT, ("table", "plain"),
+        "The value.", "EXPRESSION", ("set", *PROGRAM, *ROWS, "name", *OUTPUT, *ALWAYS), POINT, ("table", "plain"),
         'autodiff eval "2*pi*r" --r 3',
     ),
     "grad": Command(
-        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *ROWS, *NAMES, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *PROGRAM, *ROWS, *NAMES, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff grad "x*y+x**2" --x 2 --y 3',
     ),
     "minimize": Command(
         "Parameters that make a loss small, at a point or over rows.", "EXPRESSION",
-        ("wrt", *TRAINING, "set", *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        ("wrt", *TRAINING, "set", *PROGRAM, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff minimize "(1-x)**2 + 100*(y-x**2)**2" --x -1.2 --y 1',
     ),
     "graph": Command(
         "The computation graph, with values and gradients when values are given.", "EXPRESSION",
-        ("set", "digits", *TEXT_OUTPUT, *ALWAYS), ("auto", "dot"), ("dot", "dot"),
+        ("set", *PROGRAM, "digits", *TEXT_OUTPUT, *ALWAYS), ("auto", "dot"), ("dot", "dot"),
         'autodiff graph "x*y+x**2" --x 2 --y 3 | dot -Tsvg > graph.svg',
     ),
     "explain": Command(
-        "How the line was understood; runs nothing.", "EXPRESSION", ("wrt", "set", "json", *TEXT_OUTPUT, *ALWAYS), TEXT, ("text", "text"),
+        "How the line was understood; runs nothing.", "EXPRESSION", ("wrt", "set", *PROGRAM, "json", *TEXT_OUTPUT, *ALWAYS), TEXT, ("text", "text"),
         'autodiff explain "-x**2/2*y"',
     ),
     "functions": Command(

@@ -205,7 +205,7 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
     xs = {k: x for k, x in enumerate(given) if graph.param(f"x{k}", Type(x.type.kind, x.type.shape[1:])).id in read}
     scanned = [(f"x{k}", Type(x.type.kind, x.type.shape[1:])) for k, x in xs.items()]
     body_fn = Fn(graph, [*_params(inits, frame.captures.values()), *scanned], outs, [f"c{k}" for k in range(len(outs))])
-    body = Body(body_fn, len(inits), len(frame.captures), len(xs), 0, test)
+    body = Body(body_fn, len(inits), len(frame.captures), len(xs), 0, test, limit=self.turns)
     count = outer.graph.const(str(plan.items.number if plan.items is not None else 0))
     node = loop(body, count, inits, list(frame.captures.values()), list(xs.values()))
     for k, name in enumerate(names):

@@ -9,6 +9,7 @@ from ..diagnostics import AutodiffError, Diagnostic, Exit, Span, did_you_mean, e
 from ..graph import Expr, Fn, Graph, Shapes, Site
 from ..ops.arithmetic import ne, not_, real, select
 from ..ops.matrix import product
+from ..ops.structured import TURNS
 from . import functions, statements
 from .calls import Calls
 from .expressions import LEAVES, RULES, later
@@ -46,15 +47,17 @@ def lower(
     named: Collection[str] = (),
     evaluate: Callable[[Expr, Mapping[str, Any]], float | bool] | None = None,
     call: str | None = None,
+    turns: int | None = None,
 ) -> Lowered:
     """The function that a program means.
 
     `values` are the values of variables, or their `Type` where the value is not known yet; `named`
     are the names that are differentiated by; `evaluate` gives a node's value from values of the
-    names it reads, for static arguments; `call` makes a function of the program its value. Raises
-    `AutodiffError` with the text underlined.
+    names it reads, for static arguments; `call` makes a function of the program its value; a loop on
+    data ends with an error after `turns`. Raises `AutodiffError` with the text underlined.
     """
     lowering = Lowering(source, values or {}, named, evaluate)
+    lowering.turns = turns or TURNS
     return lowering.program(tree, call)
 
 
@@ -68,6 +71,7 @@ class Lowering:
         self.calls = Calls(self, evaluate)
         self.asked = self.named = frozenset(named)
         self.here: Any = None
+        self.turns = TURNS
         self.made: dict[Any, Any] = {}
         self.active: list[tuple[Function, Span]] = []
         self.ruling: list[Any] = []

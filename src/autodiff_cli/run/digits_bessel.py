@@ -72,16 +72,14 @@ def _second(mp: Any, v: Any, x: Any) -> Any:
         return mp.zero if mp.isinf(x) else hankel(mp, v, x)[1]
     if abs(v) > MOST:
         return mp.nan
-    return _whole_second(mp, int(v), x) if v == mp.floor(v) and v < 60 else mp.bessely(v, x)
+    return _whole(mp, abs(int(v)), x, -1) * (-1 if v < 0 and v % 2 else 1) if v == mp.floor(v) else mp.bessely(v, x)
 
 
-def _whole_second(mp: Any, n: int, x: Any) -> Any:
-    """Y of a whole order by its series of powers and the logarithm."""
-    if n < 0:
-        return _whole_second(mp, -n, x) * (-1) ** n
+def _whole(mp: Any, n: int, x: Any, sign: int) -> Any:
+    """Y (sign -1) or K (1) of a whole order at least 0, by its series of powers and the logarithm."""
     with mp.extraprec(int(3 * x) + 30):
-        square, half = x * x / 4, x / 2
-        low = mp.fsum([mp.factorial(n - k - 1) / mp.factorial(k) * half ** (2 * k - n) for k in range(n)])
+        square, half = sign * x * x / 4, x / 2
+        low = mp.fsum([mp.factorial(n - k - 1) / mp.factorial(k) * (-sign) ** k * half ** (2 * k - n) for k in range(n)])
         term, k, psi = half**n / mp.factorial(n), 0, -2 * mp.euler + mp.harmonic(n)
         total, log = mp.zero, 2 * mp.log(half)
         least = abs(low) * mp.eps
@@ -89,9 +87,9 @@ def _whole_second(mp: Any, n: int, x: Any) -> Any:
             part = term * (log - psi)
             total += part
             if abs(part) <= max(least, abs(total) * mp.eps) and k > x:
-                return (total - low) / mp.pi
+                return (total - low) / mp.pi if sign < 0 else (low - (-1) ** n * total) / 2
             k += 1
-            term = -term * square / (k * (n + k))
+            term = term * square / (k * (n + k))
             psi += mp.mpf(1) / k + mp.mpf(1) / (n + k)
 
 
@@ -112,7 +110,9 @@ def _third(mp: Any, v: Any, x: Any) -> Any:
         return mp.nan
     if mp.isinf(x) or far(mp, v, x):
         return mp.zero if mp.isinf(x) else mp.sqrt(mp.pi / (2 * x)) * exp(mp, -x) * mp.fsum(falling(mp, _ratio(v, x)))
-    return mp.besselk(v, x) if abs(v) <= MOST else mp.nan
+    if abs(v) > MOST:
+        return mp.nan
+    return _whole(mp, abs(int(v)), x, 1) if x and v == mp.floor(v) else mp.besselk(v, x)
 
 
 def _of_order(function: Callable[..., Any], order: int) -> Maker:

@@ -23,10 +23,12 @@ class Unroll(Exception):
 
 
 class Unset(NamedTuple):
-    """A name that is set on one way through the program and not on another."""
+    """A name that is set on one way through the program and not on another: not where `off` holds, elsewhere it is `value`."""
 
     name: str
     span: Span | None
+    value: Any = None
+    off: Expr | None = None
 
 
 class Function:

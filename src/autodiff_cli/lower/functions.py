@@ -58,6 +58,7 @@ def written_out(self: Lowering, function: Function, bound: dict[str, Any], tree:
     if self.names.function is None:
         self.names.program = self.names.env
     self.names.env, self.source, self.names.function = {}, function.source, function
+    never, self.never = self.never, []
     try:
         for name, value in bound.items():
             assign_name(self, name, value, span)
@@ -65,6 +66,7 @@ def written_out(self: Lowering, function: Function, bound: dict[str, Any], tree:
         return _result(self, function)
     finally:
         self.names.env, self.names.program, self.source, self.names.function = state
+        self.never = never
 
 
 def _result(self: Lowering, function: Function) -> Any:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PASSES = 6
 KEPT = ("@broke", "@returned")
+UNSET = Unset("", None)
 
 
 class Plan(NamedTuple):
@@ -61,7 +62,7 @@ def _first_carries(self: Lowering, plan: Plan, env: dict[str, Any]) -> dict[str,
     """The names that the body assigns and that have a value before."""
     carries: dict[str, Expr] = {}
     for name in sorted(assigned_in(plan.body)):
-        value = env[name] if name in env else self.names.outside(name, None)
+        value = self.names.settled(env[name]) if name in env else self.names.outside(name, None)
         if value is None or isinstance(value, Unset):
             continue
         if not isinstance(value, Expr):
@@ -138,7 +139,7 @@ def _carried(self: Lowering, plan: Plan, name: str, value: Any, env: dict[str, A
         return isinstance(value, Expr) and value.text != "False"
     if name == "@value":
         return isinstance(done := value, Expr) or done is not None
-    if name.startswith("@") or name in env or isinstance(value, Unset):
+    if name.startswith("@") or not isinstance(env.get(name, UNSET), Unset) or isinstance(value, Unset):
         return False
     return plan.items is not None and self.mentions(name) > Counter(_all_names(plan))[name]
 

@@ -17,6 +17,7 @@ from .frames import Frame, Function, Unroll, assigned_in, names_in
 from .inner import WORDS
 from .names import OPERATORS, Names
 from .shapes import crossed, underlined, unlike
+from .truth import certain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
@@ -75,6 +76,7 @@ class Lowering:
         self.made: dict[Any, Any] = {}
         self.active: list[tuple[Function, Span]] = []
         self.ruling: list[Any] = []
+        self.never: list[Expr] = []
         self._mentions: Counter[str] = Counter()
 
     @property
@@ -221,7 +223,7 @@ class Lowering:
 
     def always(self, p: Expr) -> bool:
         """Whether a condition is one of those that hold either way: `p or not p`."""
-        return covers(self.frame.local(p))
+        return certain(self.frame.local(p), True)  # noqa: FBT003 (a truth value)
 
     def at(self, tree: Tree) -> None:
         self.graph.site = Site(Span(self.source, tree.start, tree.end))
@@ -283,19 +285,3 @@ def statements_return(trees: Any) -> bool:
         if tree.kind in ("if", "for", "while"):
             todo += [child for part in tree.parts if type(part) is tuple for child in part]
     return False
-
-
-def covers(p: Expr) -> bool:
-    """Whether a condition is a selection that is true on every side."""
-    todo = [p]
-    while todo:
-        q = todo.pop()
-        if q.text == "True":
-            continue
-        if q.node.op is not select:
-            return False
-        c, a, b = q.args
-        if a.text == "True" and b.node.op is not_ and b.node.args[0] == c.id:
-            continue
-        todo += [a, b]
-    return True

@@ -9,6 +9,7 @@ from ..graph import Site
 from ..ops import FUNCTIONS, OPS
 from ..types import BOOL, REAL, Type
 from .frames import Function, Unset, assigned_in
+from .truth import certain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -83,6 +84,8 @@ class Names:
                 raise error("unset-name", f"`{name}` is read in `{self.function.name}` before it is set there", span)
             found = self.program.get(name, self)
         if isinstance(found, Unset):
+            found = self.settled(found)
+        if isinstance(found, Unset):
             raise self._unset(found, span)
         if found is not self:
             return found
@@ -93,6 +96,12 @@ class Names:
         if name in self.functions and name not in self.values:
             return self.functions[name]
         return self.variable(name, span)
+
+    def settled(self, found: Any) -> Any:
+        """A name that may not be set, where it is known that it is."""
+        if isinstance(found, Unset) and found.value is not None and found.off is not None and certain(found.off, False, self.lowering.never):  # noqa: FBT003 (a truth value)
+            return found.value
+        return found
 
     def _unset(self, found: Unset, span: Span) -> AutodiffError:
         where = f"`{found.name}` may not be set here: not every way through the program sets it"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Span, error
 from ..graph import NAME, Expr, Site
-from ..ops.arithmetic import real, select
+from ..ops.arithmetic import not_, real, select
 from ..ops.linear import indexed
 from .frames import Function, Unset, target_names
 from .loops import for_loop, while_loop
@@ -51,10 +51,19 @@ def unless(self: Lowering, stop: Expr, task: Any, *args: Any) -> Task:
     before = self.names.env
     held = {f: v for f, v in before.items() if f in FLAGS}
     self.names.env = {n: v for n, v in before.items() if n not in FLAGS}
-    yield task(self, *args)
+    yield where_not(self, stop, task(self, *args))
     alone = {f: self.graph.const("True") for f, v in held.items() if self.frame.local(v).id == stop.id}
     self.names.env = merge(self, stop, {**before, **alone}, self.names.env)
     return None
+
+
+def where_not(self: Lowering, p: Expr, task: Task) -> Task:
+    """A task that runs where a condition does not hold."""
+    self.never.append(p)
+    try:
+        yield task
+    finally:
+        self.never.pop()
 
 
 def stopped(self: Lowering) -> Expr | None:
@@ -88,7 +97,7 @@ def _either(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Any:
     elif name == "@value":
         x, y = (y if x is MISSING else x), (x if y is MISSING else y)
     if x is MISSING or y is MISSING or isinstance(x, Unset) or isinstance(y, Unset):
-        return Unset(name, self.frame.graph.site and self.frame.graph.site.span)
+        return _perhaps(self, name, p, x, y)
     if type(x) is tuple and type(y) is tuple and len(x) == len(y):
         return tuple([_either(self, name, p, v, w) for v, w in zip(x, y, strict=True)])
     if not isinstance(x, Expr) or not isinstance(y, Expr):
@@ -99,6 +108,18 @@ def _either(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Any:
     if x.type.shape != y.type.shape:
         raise error("shape", f"`{name}` has shape {x.type.shape} on one branch and {y.type.shape} on the other", self.graph.site and self.graph.site.span)
     return own(self, name, select(p, x, y))
+
+
+def _perhaps(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Unset:
+    """A name that is not set on one of the ways: where that is, and its value elsewhere."""
+    site, span, values, off = self.graph.site, None, [], []
+    for side in (x, y):
+        held = side if isinstance(side, Unset) else Unset(name, None) if side is MISSING else Unset(name, None, side, self.graph.const("False"))
+        span = span or held.span
+        values += [] if held.value is None else [held.value]
+        off.append(self.graph.const("True") if held.off is None else self.frame.local(held.off))
+    value = _either(self, name, p, values[0], values[-1]) if values else None
+    return Unset(name, span or (site and site.span), None if isinstance(value, Unset) else value, select(p, *off))
 
 
 # --- one statement each --------------------------------------------------------------------------------------
@@ -226,10 +247,10 @@ def choose(self: Lowering, tree: Tree) -> Task:
         return (yield block(self, body if decided else orelse))
     before = self.names.env
     self.names.env = dict(before)
-    yield block(self, body)
+    yield where_not(self, not_(p), block(self, body))
     taken = self.names.env
     self.names.env = dict(before)
-    yield block(self, orelse)
+    yield where_not(self, p, block(self, orelse))
     self.at(tree)
     self.names.env = merge(self, p, taken, self.names.env)
     return None

@@ -104,6 +104,8 @@ def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
             return mp.mpf(int(upper))
         if a > 1e8:
             return mp.nan  # mpmath takes seconds
+        if mp.mag(a) < -mp.prec - 20:
+            return a * mp.e1(x) if upper else mp.one
         return mp.gammainc(a, x, regularized=True) if upper else mp.gammainc(a, 0, x, regularized=True)
 
     return gammainc

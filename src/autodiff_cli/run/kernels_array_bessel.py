@@ -88,14 +88,24 @@ def cardinal(_: Any, attr: tuple[int, bool]) -> Kernel | None:
     return (lambda x: np.where(np.abs(x) * unit < n + 1, near(x), far(x))) if n < 4 else None
 
 
-def half_square(x: Any) -> Any:
-    """x**2/2 modulo 2, from the square and what its rounding lost (Dekker, 1971)."""
-    c = SPLIT * x
-    high = c - (c - x)
-    low = x - high
-    square = x * x
-    lost = ((high * high - square) + 2.0 * high * low) + low * low
-    return 0.5 * ((square - 4.0 * np.rint(square * 0.25)) + (lost - 4.0 * np.rint(lost * 0.25)))
+def of_square(shift: int) -> Kernel:
+    """sin(pi (x**2 + shift)/2), from the square and what its rounding lost (Dekker, 1971)."""
+
+    def function(x: Any) -> Any:
+        c = SPLIT * x
+        high = c - (c - x)
+        low = x - high
+        square = x * x
+        lost = ((high * high - square) + 2.0 * high * low) + low * low
+        whole = np.rint(square)
+        rest = (square - whole) + (lost - np.rint(lost))
+        near = np.rint(rest)
+        angle = math.pi / 2 * (rest - near)
+        quarter = np.fmod(np.fmod(whole, 4.0) + np.fmod(np.rint(lost), 4.0) + near + (8.0 + shift), 4.0)
+        value = np.where(np.fmod(quarter, 2.0) == 0, np.sin(angle), np.cos(angle))
+        return np.where(quarter >= 2, -value, value)
+
+    return function
 
 
 def fresnel(which: int) -> Callable[[Any, Any], Kernel]:
@@ -104,13 +114,13 @@ def fresnel(which: int) -> Callable[[Any, Any], Kernel]:
 
 OWN: dict[str, Callable[[Any, Any], Kernel | None]] = {
     "cardinal": cardinal,
-    "cossq": lambda *_: lambda x: cospi(half_square(x)),
+    "cossq": lambda *_: of_square(1),
     "fresnelc": fresnel(1),
     "fresnels": fresnel(0),
     "iv": lambda sp, _: lambda v, x: np.where(np.abs(x) > 1e-9, sp.iv(v, x), np.nan),
     "jn": lambda sp, _: cylinder(sp.jv, 0),
     "kv": kv,
     "sinc": lambda *_: cardinal(None, (0, True)),
-    "sinsq": lambda *_: lambda x: sinpi(half_square(x)),
+    "sinsq": lambda *_: of_square(0),
     "yn": lambda sp, _: cylinder(sp.yv, 1),
 } | {name: standing(name) for name in ("j0", "j1", "y0", "y1")}

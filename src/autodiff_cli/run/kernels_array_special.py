@@ -81,6 +81,7 @@ def _by_exponent(k: int) -> Kernel:
 OWN: dict[str, Callable[[Any, Any], Kernel | None]] = {
     "cosint": _cosint,
     "dpow": _power,
+    "erfcinv": lambda sp, _: lambda x: np.where((x > 0) & (x < 1e-290), np.nan, sp.erfcinv(x)),
     "erf": lambda sp, _: sp.erf,
     "exp1": lambda sp, _: sp.exp1,
     "lambertw": _lambertw,

@@ -50,6 +50,15 @@ def repeated(erfcx: Function, n: int, x: float) -> float:
     return here
 
 
+def inverse_tail(sp: Any, x: float) -> float:
+    """The inverse of erfc at tiny numbers, by Newton's steps on logarithms."""
+    goal, y = math.log(x), 26.5
+    for _ in range(5):
+        scaled = float(sp.erfcx(y))
+        y += (math.log(scaled) - y * y - goal) * scaled * math.sqrt(math.pi) / 2
+    return y
+
+
 def mills(erfcx: Function, n: int, x: float) -> float:
     """The n-th derivative of log(ndtr(x)), n at least 1: far below 0 a cumulant of the normal distribution beyond -x."""
     if x != x or x in {INF, -INF}:
@@ -203,6 +212,8 @@ def hypergeometric(sp: Any, m: float, a: float, b: float, c: float) -> float:
         return INF if m == 1 else NAN
     if 0 <= m <= 0.5:
         return series.gauss(a, b, c, m)
+    if m < -1e250 and min(a, b) > 1:
+        return 0.0
     if -3 <= m < 0:
         return power(1 - m, -a) * series.gauss(a, c - b, c, m / (m - 1))
     if m == -INF:

@@ -29,8 +29,8 @@ def by_cotangent(n: int) -> tuple[int, ...]:
 def cotangent(n: int, r: float) -> float:
     """The n-th derivative of pi*cot(pi x) at the distance r from a pole."""
     c = cospi(r) / sinpi(r)
-    value = 0.0
-    for k in reversed(by_cotangent(n)):
+    *rest, value = by_cotangent(n)
+    for k in reversed(rest):
         value = value * c + k
     return value * math.pi ** (n + 1)
 

@@ -21,7 +21,6 @@ INF, NAN = math.inf, math.nan
 SCIPY = {
     "erfcx": "erfcx",
     "erfinv": "erfinv",
-    "erfcinv": "erfcinv",
     "ndtr": "ndtr",
     "ndtri": "ndtri",
     "log_ndtr": "log_ndtr",
@@ -179,6 +178,7 @@ def _binom(sp: Any, _: Any) -> Kernel:
 
 
 OWN: dict[str, Callable[[Any, Any], Kernel]] = {
+    "erfcinv": lambda sp, _: lambda x: sp.erfcinv(x) if not 0 < x < 1e-290 else families.inverse_tail(sp, x),
     "ierfcx": lambda sp, n: lambda x: families.repeated(sp.erfcx, n, x),
     "jn": lambda sp, _: lambda v, x: families.first_bessel(sp, v, x),
     "yn": lambda sp, _: lambda v, x: families.second_bessel(sp, v, x),

@@ -15,23 +15,28 @@ INF, NAN = math.inf, math.nan
 FINE = 128  # bits after the point of a phase
 
 
-def half_square(x: float) -> float:
-    """x**2/2 modulo 2, from the exact square."""
-    if x - x != 0:
-        return NAN
+def quarter_turns(x: float) -> tuple[int, float]:
+    """x**2 from the exact square: the nearest whole number modulo 4, and the rest times pi/2."""
     top, bottom = x.as_integer_ratio()
-    square = bottom * bottom
-    return (top * top % (4 * square)) / (2 * square)
+    top, bottom = top * top % (4 * bottom * bottom), bottom * bottom
+    whole = (2 * top + bottom) // (2 * bottom)
+    return whole % 4, math.pi / 2 * ((top - whole * bottom) / bottom)
 
 
 def sine_of_square(x: float) -> float:
     """sin(pi x**2/2)."""
-    return sinpi(half_square(x))
+    if x - x != 0:
+        return NAN
+    quarter, angle = quarter_turns(x)
+    return (math.sin(angle), math.cos(angle), -math.sin(angle), -math.cos(angle))[quarter]
 
 
 def cosine_of_square(x: float) -> float:
     """cos(pi x**2/2)."""
-    return cospi(half_square(x))
+    if x - x != 0:
+        return NAN
+    quarter, angle = quarter_turns(x)
+    return (math.cos(angle), -math.sin(angle), -math.cos(angle), math.sin(angle))[quarter]
 
 
 def falling(ratio: Callable[[int], float]) -> Iterator[float]:
@@ -54,9 +59,9 @@ def alternating(ratio: Callable[[int], float]) -> tuple[float, float]:
 def fresnel(which: int, x: float) -> float:
     """The Fresnel integrals S (0) and C (1) for sizes of x above 6."""
     half = math.copysign(0.5, x)
-    z = math.pi * x * x / 2
-    if z > 1e18:
+    if not -1e17 < x < 1e17:
         return half
+    z = math.pi * x * x / 2
     f, g = alternating(lambda k: (k + 0.5) / z)
     sine, cosine = sine_of_square(x), cosine_of_square(x)
     return half + (f * sine - g * cosine if which else -f * cosine - g * sine) / (math.pi * x)

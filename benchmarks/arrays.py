@@ -232,7 +232,11 @@ def main() -> None:
             if seconds is not None:
                 best[name] = min(seconds, best.get(name, seconds))
     for name in names:
-        print(f"{name:28s} {best[name] * 1e9 / ROWS:7.2f} ns a row, {ROWS / best[name] / 1e6:6.1f} M rows/s" if name in best else f"{name:28s} is not installed")
+        print(
+            f"{name:28s} {best[name] * 1e9 / ROWS:7.2f} ns a row, {ROWS / best[name] / 1e6:6.1f} M rows/s"
+            if name in best
+            else f"{name:28s} is not installed"
+        )
     report(best)
 
 

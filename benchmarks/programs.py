@@ -102,7 +102,9 @@ def lengths() -> None:
             "start = time.perf_counter()\nvalue, slopes = p.value_and_grad(y0=1.0, a=1.5)\n"
             "print(time.perf_counter() - start, value, *slopes.values(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)\n"
         )
-        seconds, value, _, slope, peak = map(float, subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split())
+        seconds, value, _, slope, peak = map(
+            float, subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+        )
         print(f"{n:7d} steps: {seconds * 1e3:8.1f} ms, value {value:.12g}, slope by a {slope:.12g}, peak {peak:.0f} MB")
 
 
@@ -117,7 +119,9 @@ def rows() -> None:
     compare("Kepler's equation", KEPLER, {"m": m, "ecc": e}, lambda turns: anomaly(m, e, turns), lambda x: np.abs(x - e * np.sin(x) - m))
 
 
-def compare(name: str, text: str, columns: dict[str, Any], plain: Callable[[int | None], tuple[Any, int]], error: Callable[[Any], Any]) -> None:
+def compare(
+    name: str, text: str, columns: dict[str, Any], plain: Callable[[int | None], tuple[Any, int]], error: Callable[[Any], Any]
+) -> None:
     """One line: times, their ratio, and how far the results are from right."""
     import autodiff_cli
 
@@ -125,7 +129,9 @@ def compare(name: str, text: str, columns: dict[str, Any], plain: Callable[[int 
     worst = float(error(program.value(**columns)).max())
     _, turns = plain(None)
     mine, theirs = best(lambda: program.value(**columns)), best(lambda: plain(turns))
-    print(f"{name} over {ROWS} rows: {mine * 1e3:.1f} / {theirs * 1e3:.1f} ms = {mine / theirs:.2f} of plain NumPy, {turns} turns for all; worst error {worst:.1e}")
+    print(
+        f"{name} over {ROWS} rows: {mine * 1e3:.1f} / {theirs * 1e3:.1f} ms = {mine / theirs:.2f} of plain NumPy, {turns} turns for all; worst error {worst:.1e}"
+    )
 
 
 def root(a: Any, turns: int | None) -> tuple[Any, int]:

@@ -7,8 +7,6 @@ the caches and checks the results against the script's. The script reads with po
 NumPy, shared subterms by hand, and writes with polars. Peers that are not installed (group `bench`, Miller) are named as missing.
 """
 
-
-
 from __future__ import annotations
 
 import argparse

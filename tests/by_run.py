@@ -187,12 +187,12 @@ def smooth(function: Callable[[float], float], partial: Callable[[Any], Any]) ->
     return lambda x: operate(function, (x,), partial)
 
 
-exp = smooth(math.exp, lambda a: exp(a))
-log = smooth(math.log, lambda a: 1 / a)
-sin = smooth(math.sin, lambda a: cos(a))
-cos = smooth(math.cos, lambda a: -sin(a))
-tanh = smooth(math.tanh, lambda a: 1 - tanh(a) ** 2)
-sqrt = smooth(math.sqrt, lambda a: 0.5 / sqrt(a))
+exp: Callable[[Any], Any] = smooth(math.exp, lambda a: exp(a))
+log: Callable[[Any], Any] = smooth(math.log, lambda a: 1 / a)
+sin: Callable[[Any], Any] = smooth(math.sin, lambda a: cos(a))
+cos: Callable[[Any], Any] = smooth(math.cos, lambda a: -sin(a))
+tanh: Callable[[Any], Any] = smooth(math.tanh, lambda a: 1 - tanh(a) ** 2)
+sqrt: Callable[[Any], Any] = smooth(math.sqrt, lambda a: 0.5 / sqrt(a))
 
 
 def detach(x: Any) -> Any:
@@ -223,33 +223,33 @@ def ruled(space: dict[str, Any], kind: str) -> Callable[..., Any]:
 class Names(ast.NodeTransformer):
     """Python's tree of a program with every name a variable of its own, and with lists that are arrays."""
 
-    def visit_List(self, node: ast.List) -> ast.expr:  # noqa: N802 (ast's name)
+    def visit_List(self, node: ast.List) -> ast.expr:
         return ast.Call(ast.Name("array", ast.Load()), [self.generic_visit(node)], [])  # type: ignore[list-item]
 
-    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:  # noqa: N802 (ast's name)
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         return ast.Call(ast.Name("array", ast.Load()), [self.generic_visit(node)], [])  # type: ignore[list-item]
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802 (ast's name)
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id == "grad" and isinstance(node.args[1], ast.List):
             node.args[1] = ast.Tuple(node.args[1].elts, ast.Load())
         return self.generic_visit(node)  # type: ignore[return-value]
 
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:  # noqa: N802 (ast's name)
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         self.generic_visit(node)
         node.value = named(node.value)
         return node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:  # noqa: N802 (ast's name)
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
         name = node.target.id  # type: ignore[union-attr]
         return ast.Assign([ast.Name(name, ast.Store())], named(ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)))
 
-    def visit_For(self, node: ast.For) -> ast.stmt:  # noqa: N802 (ast's name)
+    def visit_For(self, node: ast.For) -> ast.stmt:
         self.generic_visit(node)
         node.body = [*renamed(node.target), *node.body]
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:  # noqa: N802 (ast's name)
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         self.generic_visit(node)
         node.body = [line for a in node.args.args for line in renamed(ast.Name(a.arg, ast.Store()))] + node.body
         return node
@@ -288,7 +288,7 @@ def run(text: str, values: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     space |= {
         "array": array, "cos": cos, "deriv": jacobian, "detach": detach, "exp": exp, "fresh": fresh, "grad": grad, "hessian": hessian, "hvp": hvp,
         "jacobian": jacobian, "jvp": jvp, "log": log, "max": most(max), "min": most(min), "sin": sin, "sqrt": sqrt, "stop_gradient": detach,
-        "sum": add, "tanh": tanh, "pi": math.pi, "e": math.e, "range": lambda *a: range(*[int(val(n)) for n in a]), **{},
+        "sum": add, "tanh": tanh, "pi": math.pi, "e": math.e, "range": lambda *a: range(*[int(val(n)) for n in a]),
     }  # fmt: skip
     space |= {n: v for n, v in start.items() if n in ("pi", "e")}
     space["derivative"], space["pullback"] = ruled(space, "derivative"), ruled(space, "pullback")

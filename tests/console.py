@@ -71,5 +71,7 @@ def shell(line: str, **environ: str) -> Outcome:
     path = os.environ["PATH"]
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHON": sys.executable, "PATH": path, **environ}
     text = f'autodiff() {{ "$PYTHON" -m autodiff_cli "$@"; }}\n{line}\n'
-    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, env=env, check=False, encoding="utf-8", stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        ["bash", "-c", text], capture_output=True, text=True, env=env, check=False, encoding="utf-8", stdin=subprocess.DEVNULL
+    )
     return Outcome(done.stdout, done.stderr, done.returncode)

@@ -35,7 +35,13 @@ def function(build: Callable[..., Any], *params: Param) -> Fn:
     return Fn(graph, typed, outs, [f"o{k}" for k in range(len(outs))])
 
 
-def body(build: Callable[..., Any], counts: Sequence[int] = (1, 0, 0, 0), test: Callable[..., Any] | None = None, types: Sequence[Type] = (), **more: Any) -> Body:
+def body(
+    build: Callable[..., Any],
+    counts: Sequence[int] = (1, 0, 0, 0),
+    test: Callable[..., Any] | None = None,
+    types: Sequence[Type] = (),
+    **more: Any,
+) -> Body:
     """The body of a loop: `counts` of carries, constants, inputs and kept values; numbers where no types are given."""
     nc, nk, nx, ny = (*counts, 0, 0, 0)[:4]
     names = [*[f"c{k}" for k in range(nc)], *[f"k{k}" for k in range(nk)], *[f"x{k}" for k in range(nx)]]

@@ -93,4 +93,6 @@ def scale(case: Case, xs: tuple[float, ...], *by: int) -> Any:
 
 def float_results(case: Case, xs: tuple[float, ...]) -> list[float]:
     """Value and partials by the arguments that have one, in floats."""
-    return [float(v) for v in floats.evaluate(gradient(case.fn, [case.names[k] for k in case.smooth]), dict(zip(case.names, xs, strict=True)))]
+    return [
+        float(v) for v in floats.evaluate(gradient(case.fn, [case.names[k] for k in case.smooth]), dict(zip(case.names, xs, strict=True)))
+    ]

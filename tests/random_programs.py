@@ -22,7 +22,7 @@ class Writer:
     def __init__(self, draw: Callable[..., object]) -> None:
         self.draw = draw
         self.functions: dict[str, tuple[int, int]] = {}
-        self.targets = NAMES
+        self.targets: tuple[str, ...] = NAMES
         self.loops = self.depth = 0
         self.grads = 2
         self.by: tuple[str, ...] = ()
@@ -39,7 +39,10 @@ class Writer:
     def expression(self, names: tuple[str, ...], depth: int = 2) -> str:
         if depth == 0 or self.chance(4):
             return self.pick(*names, *names, *LITERALS)
-        one, two = (lambda: self.expression(names, depth - 1)), (lambda: (self.expression(names, depth - 1), self.expression(names, depth - 1)))
+        one, two = (
+            (lambda: self.expression(names, depth - 1)),
+            (lambda: (self.expression(names, depth - 1), self.expression(names, depth - 1))),
+        )
         kinds = ["sum", "product", "quotient", "function", "square", "choice", "extreme"]
         kinds += ["call"] * bool(self.functions) + ["derivative"] * (self.grads > 0 and self.loops < 2) + ["comprehension"] * (depth > 1)
         match self.pick(*kinds):
@@ -124,7 +127,11 @@ class Writer:
             self.grads = grads
             lines += [f"{indent}    {name} += 1", *body]
         else:
-            items = f"range({self.number(0, 8)})" if kind == "range" else f"[{', '.join(self.expression(names, 1) for _ in range(self.number(1, 6)))}]"
+            items = (
+                f"range({self.number(0, 8)})"
+                if kind == "range"
+                else f"[{', '.join(self.expression(names, 1) for _ in range(self.number(1, 6)))}]"
+            )
             body, _ = self.block((*names, "k"), indent + "    ", self.number(1, 3), "loop")
             lines = [f"{indent}for k in {items}:", *body]
         self.depth -= 1
@@ -143,7 +150,11 @@ class Writer:
         self.functions[name] = (len(params) - bool(default), len(params))
         self.targets, self.by = NAMES, ()
         if rule:
-            lines += [f"@derivative({name})", f"def _({', '.join(params)}):", f"    return {', '.join([self.expression(names, 1) for _ in params])}"]
+            lines += [
+                f"@derivative({name})",
+                f"def _({', '.join(params)}):",
+                f"    return {', '.join([self.expression(names, 1) for _ in params])}",
+            ]
         return lines
 
 

@@ -34,7 +34,9 @@ def _visit(node: ast.expr, env: dict[str, Dual]) -> Dual:
             v, t = _visit(node.operand, env)
             return (-v, None if t is None else -t)
         case ast.BinOp():
-            if isinstance(node.op, ast.Mult | ast.Div) and (_whole(node.left) == 0 or (isinstance(node.op, ast.Mult) and _whole(node.right) == 0)):
+            if isinstance(node.op, ast.Mult | ast.Div) and (
+                _whole(node.left) == 0 or (isinstance(node.op, ast.Mult) and _whole(node.right) == 0)
+            ):
                 return _by_zero(node, env)
             return BINARY[type(node.op)](_visit(node.left, env), _visit(node.right, env))
         case ast.IfExp():
@@ -49,8 +51,8 @@ def _visit(node: ast.expr, env: dict[str, Dual]) -> Dual:
 def _whole(node: ast.expr) -> int | None:
     """The value of whole literals under + - * / **, which is known when the graph is made."""
     match node:
-        case ast.Constant(value=int()):
-            return node.value
+        case ast.Constant(value=int(number)):
+            return number
         case ast.BinOp():
             a, b = _whole(node.left), _whole(node.right)
             if a is None or b is None:
@@ -80,7 +82,14 @@ def _truth(node: ast.expr, env: dict[str, Dual]) -> bool:
     raise ValueError(ast.dump(node))
 
 
-COMPARE = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq, ast.NotEq: operator.ne}
+COMPARE = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
 
 
 def _sum(*terms: Any) -> Any:

@@ -28,4 +28,4 @@ def _deeper(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 expressions = st.recursive(leaves, _deeper, max_leaves=12)
 coordinates = st.sampled_from((0.0, 0.5, -0.5, 1.0, -1.0, 2.0)) | st.floats(-2, 2, allow_nan=False, width=16)
-points = st.fixed_dictionaries({name: coordinates for name in NAMES})
+points = st.fixed_dictionaries(dict.fromkeys(NAMES, coordinates))

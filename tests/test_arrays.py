@@ -198,7 +198,12 @@ def test_arrays_are_floats_row_by_row(text: str, points: list[dict[str, float]])
     found = over(bound_to(program, strategies.NAMES, {}), columns_of(points))
     for row, point in zip(found, points, strict=True):
         expected = [float(v) for v in floats.run(program, point)]
-        assert all(programs.alike(a, b, 1e-9, 1e-9) for a, b in zip(row, expected, strict=True)) or steps_aside(program, point), (text, point, row, expected)
+        assert all(programs.alike(a, b, 1e-9, 1e-9) for a, b in zip(row, expected, strict=True)) or steps_aside(program, point), (
+            text,
+            point,
+            row,
+            expected,
+        )
 
 
 def steps_aside(program: Program, point: dict[str, float]) -> bool:
@@ -243,7 +248,11 @@ def test_a_number_is_a_column_of_it(text: str, points: list[dict[str, float]], n
 
 def test_a_branch_outside_its_domain_gives_no_nan() -> None:
     x = np.linspace(-2, 2, 50_000)
-    for text in ("log(x) if x > 0 else x", "exp(sin(log(x))*erf(sqrt(x))) + log(x)**3 if x > 0 else x*x", "where(x > 0, sqrt(x), 1) + (x and 1)"):
+    for text in (
+        "log(x) if x > 0 else x",
+        "exp(sin(log(x))*erf(sqrt(x))) + log(x)**3 if x > 0 else x*x",
+        "where(x > 0, sqrt(x), 1) + (x and 1)",
+    ):
         for how in COSTS:
             for result in forced(bound_to(program_of(text, ("x",)), ["x"], {}), how)({"x": x}, len(x)):
                 assert not np.isnan(result).any(), (text, how)

@@ -212,7 +212,9 @@ def test_singular_points_by_both_modes(text: str, values: dict[str, Any], value:
 
 
 def close(found: Any, expected: Any) -> bool:
-    return np.shape(found) == np.shape(expected) and bool(np.allclose(np.asarray(found, float), expected, rtol=1e-13, atol=1e-14, equal_nan=True))
+    return np.shape(found) == np.shape(expected) and bool(
+        np.allclose(np.asarray(found, float), expected, rtol=1e-13, atol=1e-14, equal_nan=True)
+    )
 
 
 SECOND: list[tuple[str, dict[str, Any], Any]] = [

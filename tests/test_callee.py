@@ -71,7 +71,9 @@ def test_a_wrong_rule_is_seen_at_every_order(use: str, make: Callable[..., Calle
     names = list(POINT)
     right, wrong = [function(USES[use](partial(ruled, make(scale))), *names) for scale in (1, 1.0001)]
     assert floats.evaluate(right, POINT) == floats.evaluate(wrong, POINT)
-    first_order = [[floats.evaluate(mode, POINT)[1:] for mode in (gradient(fn, names), tangents(fn, tuple(names)))] for fn in (right, wrong)]
+    first_order = [
+        [floats.evaluate(mode, POINT)[1:] for mode in (gradient(fn, names), tangents(fn, tuple(names)))] for fn in (right, wrong)
+    ]
     assert first_order[1][0] == pytest.approx(first_order[1][1], rel=1e-13)
     assert all(abs(w / r - 1) > 5e-5 for r, w in zip(first_order[0][0], first_order[1][0], strict=True))
     second = [gradient(gradient(wrong, names).only(1), names), tangents(gradient(wrong, names).only(1), tuple(names))]
@@ -146,7 +148,11 @@ def test_partials_over_arrays_are_summed_over_what_was_stretched() -> None:
     def stretched(v: Any, k: Any) -> Any:
         return v * k * k
 
-    callee = Callee("m", function(stretched, *types), (function(lambda v, k: v.graph.broadcast(k * k, (3,)), *types), function(lambda v, k: 2 * v * k, *types)))
+    callee = Callee(
+        "m",
+        function(stretched, *types),
+        (function(lambda v, k: v.graph.broadcast(k * k, (3,)), *types), function(lambda v, k: 2 * v * k, *types)),
+    )
     values = {"v": np.array([0.3, -0.8, 0.5]), "k": 1.7}
     ruled = function(lambda v, k: total(sin(call(callee, [v, k]))), *types)
     plain = function(lambda v, k: total(sin(stretched(v, k))), *types)

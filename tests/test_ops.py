@@ -51,7 +51,13 @@ def test_second_partials(case: oracle.Case) -> None:
         for (row, k), m in itertools.product(enumerate(case.smooth), case.smooth):
             found = floats.evaluate(gradient(first.only(row + 1), [case.names[m]]), point)[1]
             truth = oracle.true_partial(case, xs, k, m)
-            scale = max([abs(truth), abs(oracle.true_partial(case, xs, k) / (xs[m] or 1)), *[abs(x * oracle.true_partial(case, xs, k, m, i)) for i, x in enumerate(xs)]])
+            scale = max(
+                [
+                    abs(truth),
+                    abs(oracle.true_partial(case, xs, k) / (xs[m] or 1)),
+                    *[abs(x * oracle.true_partial(case, xs, k, m, i)) for i, x in enumerate(xs)],
+                ]
+            )
             assert oracle.ulps(float(found), truth, scale) < 16, (xs, k, m)
 
 
@@ -70,7 +76,16 @@ def test_kernel_sets_agree_at_special_arguments(case: oracle.Case) -> None:
     count = len(case.names)
     values = SPECIAL if count == 1 else SPECIAL[:14] if count == 2 else SPECIAL[:8]
     for xs in itertools.product(values, repeat=count):
-        if any(x == 0 and math.copysign(1, x) < 0 for x in xs) and case.op.name in {"atan2", "copysign", "csc", "cot", "csch", "coth", "gamma", "div"}:
+        if any(x == 0 and math.copysign(1, x) < 0 for x in xs) and case.op.name in {
+            "atan2",
+            "copysign",
+            "csc",
+            "cot",
+            "csch",
+            "coth",
+            "gamma",
+            "div",
+        }:
             continue
         point = dict(zip(case.names, xs, strict=True))
         found = float(floats.evaluate(case.fn, point)[0])
@@ -104,7 +119,9 @@ def test_math_may_be_trusted(name: str) -> None:
         assert found is truth or same(found, truth), (xs, found, truth)
 
 
-@pytest.mark.parametrize("op", [op for op in OPS.values() if op.example and op.rule in {"elementwise", "composite"}], ids=lambda op: op.name)
+@pytest.mark.parametrize(
+    "op", [op for op in OPS.values() if op.example and op.rule in {"elementwise", "composite"}], ids=lambda op: op.name
+)
 def test_example_evaluates(op: object) -> None:
     example = OPS[str(op)].example
     value = floats.evaluate(programs.read(example).fn, {})[0]
@@ -199,7 +216,9 @@ def test_steps_are_numpys(name: str) -> None:
     import numpy as np
 
     _, slow = kernels_float.kernel(OPS[name], None)
-    for xs in itertools.product(TIES, repeat=len(oracle.points(next(c for c in CASES if c.op.name == name), 0)[0]) if name not in {"max", "min", "hypot"} else 2):
+    for xs in itertools.product(
+        TIES, repeat=len(oracle.points(next(c for c in CASES if c.op.name == name), 0)[0]) if name not in {"max", "min", "hypot"} else 2
+    ):
         found, wanted = slow(*xs), float(getattr(np, NUMPY[name])(*xs))
         assert programs.alike(found, wanted, 1e-15, 0), (xs, found, wanted)
         if name not in {"max", "min"} and found == 0:

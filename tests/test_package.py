@@ -25,8 +25,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel, the sdist and the editable wheel of this project."""
     folder = tmp_path_factory.mktemp("dist")
     script = (
-        "import sys, hatchling.build as b; out = sys.argv[1]\n"
-        "b.build_wheel(out); b.build_sdist(out); b.build_editable(out + '/editable')"
+        "import sys, hatchling.build as b; out = sys.argv[1]\nb.build_wheel(out); b.build_sdist(out); b.build_editable(out + '/editable')"
     )
     (folder / "editable").mkdir()
     subprocess.run([sys.executable, "-c", script, str(folder)], cwd=ROOT, check=True, capture_output=True)

@@ -21,11 +21,21 @@ UNARY = (
     "sum({} + 0*X, axis=1, keepdims=True)", "max({} + 0*X, axis=0)", "mean({} + 0*X)", "norm({} + 0*X, axis=0)", "logsumexp({} + 0*X, axis=0)",
     "concatenate([({} + 0*X)[:, 1:], c], axis=1)", "reshape(reshape({} + 0*X, 3, 2), 2, 3)", "prod({} + 0*X, axis=0)",
 )  # fmt: skip
-BINARY = ("({}) + ({})", "({}) - ({})", "({})*({})", "max({}, {})", "where(({}) > ({}), X, c)", "where(X > 0, {}, {})", "({})/(1 + abs({}))")
+BINARY = (
+    "({}) + ({})",
+    "({}) - ({})",
+    "({})*({})",
+    "max({}, {})",
+    "where(({}) > ({}), X, c)",
+    "where(X > 0, {}, {})",
+    "({})/(1 + abs({}))",
+)
 texts_of = st.recursive(
     st.sampled_from(LEAVES),
-    lambda inner: st.tuples(st.sampled_from(UNARY), inner).map(lambda t: t[0].format(t[1]))
-    | st.tuples(st.sampled_from(BINARY), inner, inner).map(lambda t: t[0].format(t[1], t[2])),
+    lambda inner: (
+        st.tuples(st.sampled_from(UNARY), inner).map(lambda t: t[0].format(t[1]))
+        | st.tuples(st.sampled_from(BINARY), inner, inner).map(lambda t: t[0].format(t[1], t[2]))
+    ),
     max_leaves=8,
 )
 seeds = st.integers(0, 10_000)

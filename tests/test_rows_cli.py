@@ -141,9 +141,13 @@ def on_terminal(line: str) -> str:
 
 def test_rows_on_a_terminal_are_aligned() -> None:
     shown = on_terminal("printf 'name,x\\na,2\\nlonger,-3.25\\n' | autodiff grad 'x/3'")
-    assert shown == (
-        "name        x            value             d_x\na           2   0.666666666667  0.333333333333\nlonger  -3.25  -1.08333333333   0.333333333333\n"
-    ) or shown.split() == "name x value d_x a 2 0.666666666667 0.333333333333 longer -3.25 -1.08333333333 0.333333333333".split()
+    assert (
+        shown
+        == (
+            "name        x            value             d_x\na           2   0.666666666667  0.333333333333\nlonger  -3.25  -1.08333333333   0.333333333333\n"
+        )
+        or shown.split() == "name x value d_x a 2 0.666666666667 0.333333333333 longer -3.25 -1.08333333333 0.333333333333".split()
+    )
     assert len({len(line) for line in shown.splitlines()}) == 1
 
 
@@ -205,7 +209,15 @@ def test_columns_do_not_depend_on_the_hash_seed() -> None:
 
 # --- what is computed --------------------------------------------------------------------------------------
 
-TEXTS = ["x*y + x**2", "sin(x*y)*exp(-x**2)", "max(x, y)**2", "x**2 if x > y else y", "log(x)/y", "sum([x, y, 2]**2)", "[x, y, 1][argmax([x, y])]"]
+TEXTS = [
+    "x*y + x**2",
+    "sin(x*y)*exp(-x**2)",
+    "max(x, y)**2",
+    "x**2 if x > y else y",
+    "log(x)/y",
+    "sum([x, y, 2]**2)",
+    "[x, y, 1][argmax([x, y])]",
+]
 floats = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
 
 

@@ -380,7 +380,10 @@ def test_every_op_works_entry_by_entry_on_matrices(case: oracle.Case) -> None:
     inputs = [graph.param(name, Type("real", shape)) for name in case.names]
     matrix = Fn(graph, [(name, x.type) for name, x in zip(case.names, inputs, strict=True)], [case.op(*inputs, attr=case.attr)], ["value"])
     names = [case.names[k] for k in case.smooth]
-    found = point.evaluate(gradient(tensors.weighed(matrix, 0), names), {**dict(zip(case.names, columns.reshape(-1, *shape), strict=True)), tensors.E: np.ones(shape)})
+    found = point.evaluate(
+        gradient(tensors.weighed(matrix, 0), names),
+        {**dict(zip(case.names, columns.reshape(-1, *shape), strict=True)), tensors.E: np.ones(shape)},
+    )
     each = [floats.evaluate(gradient(case.fn, names), dict(zip(case.names, column, strict=True))) for column in columns.T.tolist()]
     for slope, expected in zip(found[1:], np.array(each, float).T[1:], strict=True):
         assert np.allclose(slope.ravel(), expected, rtol=1e-11, atol=1e-300, equal_nan=True)

@@ -41,10 +41,16 @@ def ignore(_stage: str) -> None:
 
 
 def understand(
-    source: Source, values: Mapping[str, Any], named: Sequence[str] = (), mark: Mark = ignore, call: str | None = None, turns: int | None = None
+    source: Source,
+    values: Mapping[str, Any],
+    named: Sequence[str] = (),
+    mark: Mark = ignore,
+    call: str | None = None,
+    turns: int | None = None,
 ) -> Lowered:
     """The meaning of a text; `values` are of the variables, `named` what is differentiated by, `call` the function that is
-    the value, `turns` the most that a loop on data may take."""
+    the value, `turns` the most that a loop on data may take.
+    """
     from .syntax import parse
 
     tree = parse(source)

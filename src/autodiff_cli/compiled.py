@@ -108,7 +108,9 @@ class Compiled:
             _among(name, types)
         missing = [name for name in types if name not in arrays and name not in self._fixed]
         if missing:
-            raise error("no-value", f"`{missing[0]}` has no value", hint=f"{missing[0]}=1.0, or an array with an entry a row", exit=Exit.USAGE)
+            raise error(
+                "no-value", f"`{missing[0]}` has no value", hint=f"{missing[0]}=1.0, or an array with an entry a row", exit=Exit.USAGE
+            )
         values = {name: arrays[name] if name in arrays else self._fixed[name] for name in types}
         columns = {name: value for name, value in values.items() if _axes(value) > len(types[name].shape)}
         return _over_rows(task, values, columns) if columns else _at_a_point(task, values, types)

@@ -50,7 +50,7 @@ def compile(fn: Fn) -> Program:
     program = fn.cache.get("program")
     if program is None:
         program = fn.cache["program"] = _compile(expand(fn))
-    return program  # type: ignore[no-any-return]  # the cache holds any derived thing
+    return program
 
 
 def _compile(fn: Fn) -> Program:

@@ -206,4 +206,6 @@ def machine(value: Value, form: str = "r") -> str:
 
 def numeric(cell: str) -> bool:
     """Whether a cell for people is a number, or nothing."""
-    return not cell or cell[-1:].isdigit() and (cell[0].isdigit() or cell[0] in "-+.") or cell in {"NaN", "inf", "-inf", "NA", "nan", "null"}
+    return (
+        not cell or cell[-1:].isdigit() and (cell[0].isdigit() or cell[0] in "-+.") or cell in {"NaN", "inf", "-inf", "NA", "nan", "null"}
+    )

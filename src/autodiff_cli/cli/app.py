@@ -104,5 +104,3 @@ def show(name: str | None, *, rich: bool, width: int) -> str:
         sys.stdout.flush()
         return ""
     return "".join([line.rstrip() + "\n" for line in str(shown.get_help(context)).splitlines()])
-
-

@@ -191,7 +191,9 @@ def unknown(words: Sequence[str], place: int, name: str, known: Sequence[str], c
     from ..diagnostics import did_you_mean
 
     if name in LATER_OPTIONS:
-        return AutodiffError(Diagnostic("not-yet", f"`--{name}` is not in this version yet", (Label(span(words, place, len(name) + 2)),), exit=Exit.USAGE))
+        return AutodiffError(
+            Diagnostic("not-yet", f"`--{name}` is not in this version yet", (Label(span(words, place, len(name) + 2)),), exit=Exit.USAGE)
+        )
     near = did_you_mean(name, known)
     return AutodiffError(
         Diagnostic(

@@ -138,12 +138,19 @@ def script(shell: str) -> str:
     """What the shell reads."""
     from ..ops import FUNCTIONS
 
-    parts = {"functions": " ".join(sorted(FUNCTIONS)), "commands": " ".join(COMMANDS), "expressions": " ".join(EXPRESSIONS), "rows": " ".join(ROWS)}
+    parts = {
+        "functions": " ".join(sorted(FUNCTIONS)),
+        "commands": " ".join(COMMANDS),
+        "expressions": " ".join(EXPRESSIONS),
+        "rows": " ".join(ROWS),
+    }
     if shell == "fish":
         parts["options"] = "".join(_fish())
     elif shell == "bash":
         parts["options"] = "".join(_commands('"{}"'))
-        parts["values"] = "".join(_values('COMPREPLY=($(compgen -W "{}" -- "$cur")); return', 'COMPREPLY=($(compgen -f -- "$cur")); return', "return"))
+        parts["values"] = "".join(
+            _values('COMPREPLY=($(compgen -W "{}" -- "$cur")); return', 'COMPREPLY=($(compgen -f -- "$cur")); return', "return")
+        )
     else:
         parts["options"] = "".join(_commands("({})"))
         parts["values"] = "".join(_values("compadd -- {}; return", "_files; return", "return"))
@@ -175,7 +182,17 @@ def _fish() -> Iterable[str]:
             option = OPTIONS[name]
             flags = " ".join([f"-l {text[2:]}" if text.startswith("--") else f"-s {text[1:]}" for text in spellings(name)])
             choices = described.formats if name == "format" else option.choices
-            value = f" -x -a '{' '.join(choices)}'" if choices else " -r -F" if name in FILES else " -x -a '(__autodiff_functions)'" if name == "set" else " -x" if option.metavar else ""
+            value = (
+                f" -x -a '{' '.join(choices)}'"
+                if choices
+                else " -r -F"
+                if name in FILES
+                else " -x -a '(__autodiff_functions)'"
+                if name == "set"
+                else " -x"
+                if option.metavar
+                else ""
+            )
             yield f"complete -c autodiff -n '__fish_seen_subcommand_from {command}' {flags}{value} -d {_quoted(option.help)}\n"
     yield f"complete -c autodiff -n '__fish_seen_subcommand_from completion' -a '{' '.join(SHELLS)}'\n"
 

@@ -63,7 +63,13 @@ def _check(call: Call, ready: Prepared, files: Sequence[str]) -> None:
     if files and not ready.missing:
         raise usage(call, first, "nothing-unbound", "every variable has a value, so no column is used")
     if "by" in options and "reduce" not in options:
-        raise usage(call, call.places["by"], "unlike-options", "`--by` is about groups that are reduced to one result", hint="--reduce mean or --reduce sum")
+        raise usage(
+            call,
+            call.places["by"],
+            "unlike-options",
+            "`--by` is about groups that are reduced to one result",
+            hint="--reduce mean or --reduce sum",
+        )
     if "header" in options and "no-header" in options:
         raise usage(call, call.places["header"], "unlike-options", "`--header` and `--no-header` do not go together")
     pointless = OF_FILES if ready.axes else () if ready.missing else OF_ROWS
@@ -131,9 +137,6 @@ def about_columns(ready: Prepared, rows: Rows | Sweep) -> list[Diagnostic]:
         Diagnostic("value-wins", f"`{name}` has the value that was given; the column of that name is not used", severity="note")
         for name in places(columns, list(ready.values), rows.format)
     ]  # fmt: skip
-
-
-
 
 
 def column(call: Call, rows: Rows | Sweep, name: str) -> int:

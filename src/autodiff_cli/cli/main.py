@@ -147,11 +147,15 @@ def _no_command(words: list[str]) -> AutodiffError:
     near, more = ELSEWHERE.get(word) or (did_you_mean(word, COMMANDS) if word.isidentifier() else None, "")
     rest = " ".join([*[quoted(w) for w in words[1:]], more])
     if near:
-        return _usage(words, "unknown-command", f"there is no command `{word}`", f"did you mean `{near}`?", f"autodiff {near} {rest}".rstrip())
+        return _usage(
+            words, "unknown-command", f"there is no command `{word}`", f"did you mean `{near}`?", f"autodiff {near} {rest}".rstrip()
+        )
     if word.startswith("--"):
         return _usage(words, "option-first", "a command comes first", "", f'autodiff grad "x**2" {quoted(word)}')
     if not word.isidentifier() or words[1:2]:
-        return _usage(words, "missing-command", "a command comes before the expression", "", f"autodiff grad {_as_expression(word)} {rest}".rstrip())
+        return _usage(
+            words, "missing-command", "a command comes before the expression", "", f"autodiff grad {_as_expression(word)} {rest}".rstrip()
+        )
     known = ", ".join([f"`{name}`" for name in COMMANDS])
     return _usage(words, "unknown-command", f"there is no command `{word}`", "", f"the commands are {known}")
 

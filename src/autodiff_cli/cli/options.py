@@ -113,7 +113,8 @@ OPTIONS: dict[str, Option] = {
     "q": Option("No notes on stderr.", spellings=("-q",)),
     "stats": Option("Peak memory, nodes and sweeps on stderr."),
     "optimizer": Option(
-        "How the loss is made smaller: sgd, momentum, adam, lbfgs (the default) or newton-cg.", "NAME",
+        "How the loss is made smaller: sgd, momentum, adam, lbfgs (the default) or newton-cg.",
+        "NAME",
         choices=("sgd", "momentum", "adam", "lbfgs", "newton-cg"),
     ),
     "lr": Option("Learning rate of sgd and momentum (0.01) and adam (0.001).", "RATE", positive),
@@ -131,7 +132,9 @@ OPTIONS: dict[str, Option] = {
     "only": Option("Write the results without the columns of the input."),
     "name": Option("What the value is called (value).", "NAME", word),
     "prefix": Option("What the names of derivatives begin with (d_).", "TEXT", word),
-    "on-error": Option("A bad row ends the run (fail, the default), has no results (null) or is left out (skip).", "WHAT", choices=("fail", "null", "skip")),
+    "on-error": Option(
+        "A bad row ends the run (fail, the default), has no results (null) or is left out (skip).", "WHAT", choices=("fail", "null", "skip")
+    ),
     "by": Option("With --reduce: one result for each group of rows with the same cells in these columns.", "NAME,…", names, repeats=True),
     "batch": Option("Rows of a step (all).", "ROWS", whole),
     "epochs": Option("Times that every row is seen, instead of --steps.", "N", whole),

@@ -87,7 +87,9 @@ def missing(call: Call, lowered: Lowered, names: Iterable[str]) -> AutodiffError
         return _many_missing(lowered, absent)
     options = [name for name in absent if name in COMMANDS[call.command].options and "--" + name in spellings(name)]
     notes = [f"`--{name}` is an option of `autodiff {call.command}`, so its value is given as `{name}=1`" for name in options]
-    typed = " ".join([f"{name}=1" if name in options else f"--{name} 1" if _typable(name) else f"--set {quoted(name + '=1')}" for name in absent])
+    typed = " ".join(
+        [f"{name}=1" if name in options else f"--{name} 1" if _typable(name) else f"--set {quoted(name + '=1')}" for name in absent]
+    )
     listed = " and ".join([", ".join([f"`{name}`" for name in absent[:-1]]), f"`{absent[-1]}`"]) if len(absent) > 1 else f"`{absent[0]}`"
     functions = [name for name in absent if name in api.known()]
     notes += [f"`{name}` is a function too: {name}(x) calls it" for name in functions]
@@ -101,7 +103,12 @@ def _typable(name: str) -> bool:
 
 def _many_missing(lowered: Lowered, absent: list[str]) -> AutodiffError:
     listed = ", ".join([f"`{name}`" for name in absent[:MOST]])
-    return _lacking(lowered, absent, f"no value for {listed} and {len(absent) - MOST:,} more", "--set @params.json gives every name in the file its value")
+    return _lacking(
+        lowered,
+        absent,
+        f"no value for {listed} and {len(absent) - MOST:,} more",
+        "--set @params.json gives every name in the file its value",
+    )
 
 
 def _lacking(lowered: Lowered, absent: Iterable[str], message: str, hint: str, notes: Iterable[str] = ()) -> AutodiffError:
@@ -119,7 +126,13 @@ def _given(call: Call) -> Iterable[Given]:
             words += [Given(name, value, "set", place) for name, value in pairs(text)]
     for given in sorted(words, key=lambda g: g.place):
         if given.form != "set" and given.name in RESERVED:
-            raise usage(call, given.place, "reserved-word", f"`{given.name}` is a reserved word, and no variable can be called so", hint=f'col("{given.name}")')
+            raise usage(
+                call,
+                given.place,
+                "reserved-word",
+                f"`{given.name}` is a reserved word, and no variable can be called so",
+                hint=f'col("{given.name}")',
+            )
         if given.name in seen:
             first = Label(call.span(seen[given.name]), "first given here")
             raise AutodiffError(Diagnostic(

@@ -45,7 +45,13 @@ def _main(call: Call, example: str) -> Source:
 def _missing(call: Call, example: str) -> AutodiffError:
     pair = next((given for given in call.given if given.form == "pair"), None)
     if pair is not None and not _constant(pair.text):
-        return usage(call, pair.place, "missing-expression", f"`{pair.name}=…` gives `{pair.name}` a value, and there is no expression", hint=quoted(pair.text))
+        return usage(
+            call,
+            pair.place,
+            "missing-expression",
+            f"`{pair.name}=…` gives `{pair.name}` a value, and there is no expression",
+            hint=quoted(pair.text),
+        )
     return error("missing-expression", f"`autodiff {call.command}` needs an expression", hint=example, exit=Exit.USAGE)
 
 
@@ -74,12 +80,29 @@ def _look_at_extras(call: Call, text: str) -> None:
     if files and len(files) == len(words):
         if "data" in COMMANDS[call.command].options:
             return
-        raise usage(call, first, "no-rows-here", f"`{words[0]}` is a file, and `autodiff {call.command}` takes no rows", hint=f"autodiff grad {quoted(text)} {quoted(words[0])}")
-    if words != ["-"] and len(words) < 8 and all(len(word) < 64 for word in words) and pair_of(words[0]) is None and words[0][:1] in "+-*/%<>=&|^" and words[0][:2] != "--":
+        raise usage(
+            call,
+            first,
+            "no-rows-here",
+            f"`{words[0]}` is a file, and `autodiff {call.command}` takes no rows",
+            hint=f"autodiff grad {quoted(text)} {quoted(words[0])}",
+        )
+    if (
+        words != ["-"]
+        and len(words) < 8
+        and all(len(word) < 64 for word in words)
+        and pair_of(words[0]) is None
+        and words[0][:1] in "+-*/%<>=&|^"
+        and words[0][:2] != "--"
+    ):
         raise usage(call, first, "extra-word", "an expression with blanks stands in quotes", hint=f'"{" ".join([text, *words])}"')
     word = next((word for word in words if word not in files), words[0])
     raise usage(
-        call, call.extras[words.index(word)], "extra-word", f"`{abridged(word)}` is neither an option, nor NAME=VALUE, nor a file", hint=_extra_hint(call, text, word)
+        call,
+        call.extras[words.index(word)],
+        "extra-word",
+        f"`{abridged(word)}` is neither an option, nor NAME=VALUE, nor a file",
+        hint=_extra_hint(call, text, word),
     )
 
 
@@ -89,7 +112,9 @@ def _look_at(call: Call, place: int) -> None:
     if word[:2] == "-o" and word[2:]:
         raise usage(call, place, "extra-word", "`-o` and its file are two words", hint=f"-o {quoted(word[2:])}")
     if len(word) > 2 and word[0] == "-" and BUNDLED.issuperset(word[1:]):
-        raise usage(call, place, "extra-word", "options of one letter are words of their own", hint=" ".join([f"-{letter}" for letter in word[1:]]))
+        raise usage(
+            call, place, "extra-word", "options of one letter are words of their own", hint=" ".join([f"-{letter}" for letter in word[1:]])
+        )
     name, mark, value = word.partition("=")
     if place == call.place or not mark or not name.strip().isidentifier() or value[:1] == "=":
         return

@@ -73,7 +73,9 @@ def cut(data: bytes, dialect: Dialect) -> int:
 def _cut_row_by_row(data: bytes, mark: str) -> int:
     """The same where a quote stands inside a bare cell (`5" pipe`), so that counting does not tell."""
     m = re.escape(mark.encode())
-    row = re.compile(rb'(?:(?:"(?:[^"]++|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)%b)*+(?:"(?:[^"]++|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)\n' % (m, m, m, m, m))
+    row = re.compile(
+        rb'(?:(?:"(?:[^"]++|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)%b)*+(?:"(?:[^"]++|"")*+"[^%b\n]*+|(?!")[^%b\n]*+)\n' % (m, m, m, m, m)
+    )
     end = 0
     while found := row.match(data, end):
         end = found.end()

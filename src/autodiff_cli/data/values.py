@@ -89,7 +89,13 @@ def _look_for_slips(text: str, source: Source) -> None:
     if text.strip() in ("-", "--", "+"):
         raise error("not-a-number", "a number is missing", whole, hint=f"{source.name} -1.5".replace("= ", "="), exit=Exit.USAGE)
     if text[0] in "<>" and source.name.endswith("="):
-        raise error("not-a-number", "a comparison is no value", whole, hint=f'"{source.name[:-1]}{text[0]}={text[1:]}" in quotes is an expression', exit=Exit.USAGE)
+        raise error(
+            "not-a-number",
+            "a comparison is no value",
+            whole,
+            hint=f'"{source.name[:-1]}{text[0]}={text[1:]}" in quotes is an expression',
+            exit=Exit.USAGE,
+        )
     if "," in text and _has_thousands(text):
         raise error("not-a-number", "a number has no commas", whole, hint=text.replace(",", ""), exit=Exit.USAGE)
     if "," in text and all(_is_number(part) for part in text.split(",")):
@@ -141,7 +147,9 @@ def _from_file(path: str, shown: str) -> Value:
         return table(path, TABLES[suffix])
     if suffix == ".json":
         return _number_or_array(load(path, shown), path)
-    raise error("unknown-suffix", f"`@{path}` is no file of numbers that is known", hint=f"one that ends in {', '.join(SUFFIXES)}", exit=Exit.USAGE)
+    raise error(
+        "unknown-suffix", f"`@{path}` is no file of numbers that is known", hint=f"one that ends in {', '.join(SUFFIXES)}", exit=Exit.USAGE
+    )
 
 
 def _suffix(path: str) -> tuple[str, str]:
@@ -188,7 +196,9 @@ def load(path: str, shown: str) -> Any:
     import json
 
     if not path.lower().endswith(".json"):
-        raise error("unknown-suffix", f"`@{path}` is no file of values by name", hint=f"{shown} @params.json or @params.npz", exit=Exit.USAGE)
+        raise error(
+            "unknown-suffix", f"`@{path}` is no file of values by name", hint=f"{shown} @params.json or @params.npz", exit=Exit.USAGE
+        )
     try:
         with open(path, encoding="utf-8-sig") as file:
             return json.load(file, parse_int=float)
@@ -248,7 +258,13 @@ def pairs(text: str) -> Iterator[tuple[str, str]]:
     for piece in _pieces(text):
         name, mark, written = piece.partition("=")
         if not mark or not name.strip() or not written.strip():
-            raise error("not-a-pair", f"`{piece}` is not NAME=VALUE", Span(Source("--set", text), 0, len(text)), hint="--set x=2,y=3", exit=Exit.USAGE)
+            raise error(
+                "not-a-pair",
+                f"`{piece}` is not NAME=VALUE",
+                Span(Source("--set", text), 0, len(text)),
+                hint="--set x=2,y=3",
+                exit=Exit.USAGE,
+            )
         yield name.strip(), written.strip()
 
 

@@ -166,7 +166,13 @@ def _no_derivative(graph: Graph, i: int, k: int, none: NoDerivative) -> Autodiff
     names = [p.name for p in node.op.parameters]
     by = names[k] if k < len(names) else f"argument {k + 1}"
     what = site.span.text if site and node.op.hidden else node.op.name
-    return error("no-derivative", f"`{what}` has no derivative by its argument `{by}`", site and site.span, none.reason, hint=_instead(graph, node.args[k]))
+    return error(
+        "no-derivative",
+        f"`{what}` has no derivative by its argument `{by}`",
+        site and site.span,
+        none.reason,
+        hint=_instead(graph, node.args[k]),
+    )
 
 
 def _instead(graph: Graph, argument: int) -> str | None:

@@ -44,7 +44,9 @@ def _written_out(fn: Fn) -> Fn:
         if op is call_:
             env.append(inlined(graph, attr.fn.cache["written out"], args)[0].id)
         else:
-            env.append(graph.add(op, args, attr).id if op.expand is not None else graph.intern(op, tuple([env[i] for i in ids]), attr, type))
+            env.append(
+                graph.add(op, args, attr).id if op.expand is not None else graph.intern(op, tuple([env[i] for i in ids]), attr, type)
+            )
     return Fn(graph, fn.params, [Expr(graph, env[o]) for o in fn.outs], fn.names)
 
 

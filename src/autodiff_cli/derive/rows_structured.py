@@ -35,7 +35,9 @@ def looped(rows: Rows, node: Node) -> Expr:
     if body.test is None and not rows.many[n]:
         turn = Body(_over(body.fn, body.fn, vary, rows.count), body.nc, body.nk, body.nx, body.ny, None, body.rev, body.limit)
         made = loop(turn, rows.of[n], carries, constants, xs)
-        rows.results[len(rows.of)] = [out(made, k) for k in range(body.trips)] + [rows.graph.broadcast(out(made, body.trips), (rows.count,))]
+        rows.results[len(rows.of)] = [out(made, k) for k in range(body.trips)] + [
+            rows.graph.broadcast(out(made, body.trips), (rows.count,))
+        ]
         return made
     count = None if not rows.many[n] else rows.of[n]
     made = _apart(body, rows, vary, count, (rows.of[n], carries, constants, xs), _asked(rows, len(rows.of)))
@@ -48,7 +50,9 @@ def _over(fn: Fn, inputs: Fn, vary: Sequence[bool], count: int) -> Fn:
     """A function over some of the inputs of a body, with rows in those that vary."""
     from .rows import over_rows
 
-    return over_rows(fn, {name for (name, _), many in zip(fn.params, vary, strict=False) if many} & {name for name, _ in inputs.params}, count)
+    return over_rows(
+        fn, {name for (name, _), many in zip(fn.params, vary, strict=False) if many} & {name for name, _ in inputs.params}, count
+    )
 
 
 def _asked(rows: Rows, i: int) -> Expr | None:
@@ -70,7 +74,12 @@ def _asked(rows: Rows, i: int) -> Expr | None:
 
 
 def _apart(
-    body: Body, rows: Rows, vary: Sequence[bool], count: Expr | None, given: tuple[Expr, list[Expr], list[Expr], list[Expr]], asked: Expr | None
+    body: Body,
+    rows: Rows,
+    vary: Sequence[bool],
+    count: Expr | None,
+    given: tuple[Expr, list[Expr], list[Expr], list[Expr]],
+    asked: Expr | None,
 ) -> Expr:
     """The loop in which a row that is done does nothing: a further carry counts its turns, or the turns of all rows."""
     n, carries, constants, xs = given

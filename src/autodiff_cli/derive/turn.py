@@ -101,7 +101,9 @@ def _tested(body: Body, carries: Sequence[Part], constants: Sequence[Part], fn: 
     if body.test is None:
         return None
     own = body.test.params
-    params = [own[k] if kind == "primal" else (name, type) for (kind, k), (name, type) in zip((*carries, *constants), fn.params, strict=False)]
+    params = [
+        own[k] if kind == "primal" else (name, type) for (kind, k), (name, type) in zip((*carries, *constants), fn.params, strict=False)
+    ]
     return Fn(body.test, params, [Expr(body.test, o) for o in body.test.outs], body.test.names)  # type: ignore[arg-type]  # a frozen graph
 
 

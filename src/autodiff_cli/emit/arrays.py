@@ -128,7 +128,12 @@ def _vector_product(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
 def _vector(nodes: Nodes, i: int, place: int) -> int | None:
     """The vector that was made a row (place 0) or a column (place 1)."""
     node = nodes[i]
-    if node.op.name == "reshaped" and len(node.type.shape) == 2 and node.type.shape[place] == 1 and len(nodes[node.args[0]].type.shape) == 1:
+    if (
+        node.op.name == "reshaped"
+        and len(node.type.shape) == 2
+        and node.type.shape[place] == 1
+        and len(nodes[node.args[0]].type.shape) == 1
+    ):
         return node.args[0]
     return None
 
@@ -177,7 +182,11 @@ def _placed(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     here = [stop - start for start, stop in windows]
     for axis in reversed(range(len(shape))):
         (start, stop), n = windows[axis], shape[axis]
-        parts = [called("zeros", sizes([*here[:axis], k, *here[axis + 1 :]]))[1] if isinstance(k, int) else k for k in (start, pieces, n - stop) if k != 0]
+        parts = [
+            called("zeros", sizes([*here[:axis], k, *here[axis + 1 :]]))[1] if isinstance(k, int) else k
+            for k in (start, pieces, n - stop)
+            if k != 0
+        ]
         here[axis] = n
         if len(parts) > 1:
             level, pieces = called("concatenate", ["[", *listed(parts), "]"], *([f"axis={axis}"] if axis else []))

@@ -34,7 +34,9 @@ class Drawn(NamedTuple):
 def dot(nodes: Sequence[Drawn]) -> str:
     """The nodes in order, then the edges; the same drawing gives the same bytes."""
     boxes = [f"  n{k} [{STYLES[node.kind]} label={label(node.lines)}]\n" for k, node in enumerate(nodes)]
-    edges = [f"  n{j} -> n{k}{_role(role)}\n" for k, node in enumerate(nodes) for j, role in zip_longest(node.args, node.roles, fillvalue="")]
+    edges = [
+        f"  n{j} -> n{k}{_role(role)}\n" for k, node in enumerate(nodes) for j, role in zip_longest(node.args, node.roles, fillvalue="")
+    ]
     return HEAD + "".join(boxes) + "".join(edges) + "}\n"
 
 

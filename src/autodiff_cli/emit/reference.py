@@ -71,7 +71,15 @@ def entries(names: Sequence[str] | None = None) -> Iterator[Function]:
     for op in shown():
         words = spelled(op)
         if not names or not set(names).isdisjoint(words):
-            yield Function(words[0], usage(op), tuple(words[1:]), op.doc, _rules(op), op.domain or (ALWAYS if op.rule in BY_PARTIALS else ""), op.example)
+            yield Function(
+                words[0],
+                usage(op),
+                tuple(words[1:]),
+                op.doc,
+                _rules(op),
+                op.domain or (ALWAYS if op.rule in BY_PARTIALS else ""),
+                op.example,
+            )
 
 
 def _rules(op: Op) -> dict[str, str]:
@@ -183,4 +191,3 @@ def result(example: str) -> str:
 
     (value,) = evaluate(_lowered(example).fn, {})
     return str(value) if isinstance(value, bool) else " ".join(shown_value(value, DIGITS).split()).replace("[ ", "[")
-

@@ -75,7 +75,13 @@ class Calls:
         if twice:
             return error("argument-twice", f"`{name}` is given twice", span, usage(op), hint=op.example)
         near = did_you_mean(name, [p.name for p in op.parameters])
-        return error("unknown-argument", f"`{op.name}` has no argument `{name}`", span, f"did you mean `{near}`?" if near else usage(op), hint=op.example)
+        return error(
+            "unknown-argument",
+            f"`{op.name}` has no argument `{name}`",
+            span,
+            f"did you mean `{near}`?" if near else usage(op),
+            hint=op.example,
+        )
 
     def make(self, op: Op, given: Lowered, tree: Tree) -> Expr:
         """The node of the call, from lowered arguments by parameter name."""
@@ -139,7 +145,11 @@ class Calls:
             raise Unroll(f"{what} must be known before the graph is made", span)
         unknown = [n for n in inputs if isinstance(self.names.values.get(n, REAL), Type)]
         if unknown or self.evaluate is None:
-            message = f"{what} must be known before the graph is made, and it depends on `{unknown[0]}`" if unknown else f"{what} must be a number"
+            message = (
+                f"{what} must be known before the graph is made, and it depends on `{unknown[0]}`"
+                if unknown
+                else f"{what} must be a number"
+            )
             raise error("static-value", message, span, hint="give a number, or the variable a value")
         for name in inputs:
             self.statics.setdefault(name, span)

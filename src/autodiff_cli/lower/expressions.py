@@ -86,7 +86,12 @@ def contained(self: Lowering, item: Expr, items: Any, tree: Tree, *, negated: bo
         parts = entries(items)
     values = [item, *parts] if parts is not None else None
     if values is None or not all(isinstance(v, Expr) and not v.type.shape and self.frame.is_fixed(v) for v in values):
-        raise error("static-value", "`in` looks into a list that is known beforehand", self.span(tree), hint="any(v == x) looks into an array of data")
+        raise error(
+            "static-value",
+            "`in` looks into a list that is known beforehand",
+            self.span(tree),
+            hint="any(v == x) looks into an array of data",
+        )
     known = [self.calls.evaluate_node(v) for v in values]
     return self.graph.const(str((known[0] in known[1:]) != negated))
 

@@ -41,6 +41,7 @@ def apply(self: Lowering, function: Function, bound: dict[str, Any], tree: Tree)
         raise _endless(self, function, tree)
     self.at(tree)
     self.active.append((function, self.span(tree)))
+    self.written[function.name] += 1
     try:
         found = (yield by_rule(self, function, bound, tree)) if function.rule else (yield written_out(self, function, bound, tree))
     finally:
@@ -86,7 +87,13 @@ def _bound(self: Lowering, function: Function, tree: Tree) -> dict[str, Tree]:
     for name, argument in keywords:
         if name not in function.params:
             near = did_you_mean(name, function.params)
-            raise error("unknown-argument", f"`{function.name}` has no parameter `{name}`", self.span(argument), f"did you mean `{near}`?" if near else "", hint=_usage(function))
+            raise error(
+                "unknown-argument",
+                f"`{function.name}` has no parameter `{name}`",
+                self.span(argument),
+                f"did you mean `{near}`?" if near else "",
+                hint=_usage(function),
+            )
         if name in bound:
             raise error("argument-twice", f"`{name}` is given twice", self.span(argument), hint=_usage(function))
         bound[name] = argument
@@ -102,8 +109,15 @@ def _usage(function: Function) -> str:
 def _wrong_count(self: Lowering, function: Function, tree: Tree) -> Exception:
     count, most, least = len(tree.parts[1]) + len(tree.parts[2]), len(function.params), len(function.params) - len(function.defaults)
     takes = f"{most}" if most == least else f"{least} to {most}"
-    problem = error("argument-count", f"`{function.name}` takes {takes} argument{'s' * (takes != '1')}, and here {'is' if count == 1 else 'are'} {count}", self.span(tree), hint=_usage(function))
-    problem.diagnostic = problem.diagnostic._replace(labels=(*problem.diagnostic.labels, Label(function.span._replace(end=function.body[0].start), "defined here")))
+    problem = error(
+        "argument-count",
+        f"`{function.name}` takes {takes} argument{'s' * (takes != '1')}, and here {'is' if count == 1 else 'are'} {count}",
+        self.span(tree),
+        hint=_usage(function),
+    )
+    problem.diagnostic = problem.diagnostic._replace(
+        labels=(*problem.diagnostic.labels, Label(function.span._replace(end=function.body[0].start), "defined here"))
+    )
     return problem
 
 

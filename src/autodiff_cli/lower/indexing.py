@@ -29,7 +29,12 @@ def lower_list(self: Lowering, tree: Tree) -> Rule:
     shapes = [p.type.shape for p in parts]
     for item, shape in zip(tree.parts, shapes, strict=True):
         if shape != shapes[0]:
-            raise error("ragged-list", f"an entry of shape {shape} beside one of shape {shapes[0]}", self.span(item), hint="every row of a matrix has the same length")
+            raise error(
+                "ragged-list",
+                f"an entry of shape {shape} beside one of shape {shapes[0]}",
+                self.span(item),
+                hint="every row of a matrix has the same length",
+            )
     return stacked(parts)
 
 
@@ -64,7 +69,11 @@ def lower_index(self: Lowering, tree: Tree) -> Rule:
 def _of_tuple(self: Lowering, values: tuple[Any, ...], tree: Tree) -> Any:
     """An entry of several values, at a place that is known beforehand."""
     items = tree.parts[1]
-    k = int(self.calls.whole(self.expr((yield items[0]), items[0]), self.span(items[0]), "a place")) if len(items) == 1 and items[0].kind != "slice" else None
+    k = (
+        int(self.calls.whole(self.expr((yield items[0]), items[0]), self.span(items[0]), "a place"))
+        if len(items) == 1 and items[0].kind != "slice"
+        else None
+    )
     if k is None or not -len(values) <= k < len(values):
         raise error("out-of-range", f"there is no such entry of {len(values)} values", self.span(tree))
     return values[k]
@@ -74,7 +83,11 @@ def _spread(self: Lowering, items: Sequence[Tree], shape: tuple[int, ...]) -> li
     """The items with `...` written out as full slices."""
     used = sum(not (_is_none(item) or item.kind == "ellipsis") for item in items)
     if used > len(shape):
-        raise error("index-count", f"{used} places for {len(shape)} {'axis' if len(shape) == 1 else 'axes'}", self.span(items[0]).to(self.span(items[-1])))
+        raise error(
+            "index-count",
+            f"{used} places for {len(shape)} {'axis' if len(shape) == 1 else 'axes'}",
+            self.span(items[0]).to(self.span(items[-1])),
+        )
     full: list[Any] = [(None, None, None)] * (len(shape) - used)
     dots = [k for k, item in enumerate(items) if item.kind == "ellipsis"]
     if len(dots) > 1:
@@ -96,7 +109,11 @@ def _item(self: Lowering, item: Tree) -> Generator[Tree, Expr, Any]:
     if item.kind == "slice":
         bounds = []
         for part in item.parts:
-            bounds.append(None if part is None or _is_none(part) else int(self.calls.whole(self.expr((yield part), part), self.span(part), "a bound of a slice")))
+            bounds.append(
+                None
+                if part is None or _is_none(part)
+                else int(self.calls.whole(self.expr((yield part), part), self.span(part), "a bound of a slice"))
+            )
         if bounds[2] == 0:
             raise error("slice-step", "the step of a slice is 0", self.span(item))
         return tuple(bounds)
@@ -122,7 +139,9 @@ def _chosen(self: Lowering, x: Expr, items: list[Any], tree: Tree) -> Expr:
         made += 1 if isinstance(fixed, tuple) and not isinstance(fixed, Many) else 0
         axis += 1
     if len([places for _, places in data if places.type.shape]) > 1 or (data and any(isinstance(s, Many) for s in static)):
-        raise error("index-arrays", "one array of places that depend on data at a time", self.span(tree), hint="index once more: x[i][:, j]")
+        raise error(
+            "index-arrays", "one array of places that depend on data at a time", self.span(tree), hint="index once more: x[i][:, j]"
+        )
     if None in static or any(s != (0, n, 1) for s, n in zip(static, x.type.shape, strict=False)):
         x = indexed(x, tuple(static))
     for at, places in reversed(data):
@@ -145,7 +164,9 @@ def _places(self: Lowering, tree: Tree, value: Expr, size: int) -> Any:
         return _in_range(int(self.calls.whole(value, span, "a place")), size, span)
     if value.node.op is not array:
         if value.type.kind == "bool":
-            raise error("mask", "which entries a mask of data keeps is not known beforehand", span, hint="where(mask, x, 0) keeps the shape")
+            raise error(
+                "mask", "which entries a mask of data keeps is not known beforehand", span, hint="where(mask, x, 0) keeps the shape"
+            )
         return value
     texts, shape = value.node.attr
     if value.type.kind == "bool":
@@ -164,5 +185,10 @@ def _whole_text(text: str, span: Span) -> int:
 
 def _in_range(k: int, size: int, span: Span) -> int:
     if not -size <= k < size:
-        raise error("out-of-range", f"there is no entry {k}: the axis has {size}", span, hint=f"0 to {size - 1}, or -1 for the last" if size else None)
+        raise error(
+            "out-of-range",
+            f"there is no entry {k}: the axis has {size}",
+            span,
+            hint=f"0 to {size - 1}, or -1 for the last" if size else None,
+        )
     return k % size

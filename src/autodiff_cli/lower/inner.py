@@ -53,7 +53,12 @@ def _one(self: Lowering, word: str, y: Expr, name: Tree, direction: Expr | None,
             return reverse(self, y, x, name)
         case "deriv":
             if x.type.shape:
-                raise error("not-a-number", f"`deriv` is by one number, and `{name.parts[0]}` has shape {x.type.shape}", self.span(name), hint=f"jacobian(y, {name.parts[0]})")
+                raise error(
+                    "not-a-number",
+                    f"`deriv` is by one number, and `{name.parts[0]}` has shape {x.type.shape}",
+                    self.span(name),
+                    hint=f"jacobian(y, {name.parts[0]})",
+                )
             return forward(self, y, x, self.graph.const("1"))
         case "jacobian":
             return jacobian(self, y, x, name)
@@ -66,7 +71,9 @@ def _one(self: Lowering, word: str, y: Expr, name: Tree, direction: Expr | None,
 
 def _direction(self: Lowering, v: Expr | None, x: Expr, tree: Tree) -> Expr:
     if v is None or v.type.shape != x.type.shape:
-        raise error("shape", f"a direction of shape {v.type.shape if v else ()} for a variable of shape {x.type.shape}", self.span(tree.parts[1][2]))
+        raise error(
+            "shape", f"a direction of shape {v.type.shape if v else ()} for a variable of shape {x.type.shape}", self.span(tree.parts[1][2])
+        )
     return v
 
 
@@ -90,7 +97,9 @@ def reverse(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
     graph.site = site
     if x.id not in found:
         label = Label(self.span(name), "not read")
-        self.names.notes.append(Diagnostic("no-dependence", f"the derivative by `{name.parts[0]}` is 0: nothing depends on it", (label,), severity="note"))
+        self.names.notes.append(
+            Diagnostic("no-dependence", f"the derivative by `{name.parts[0]}` is 0: nothing depends on it", (label,), severity="note")
+        )
         return graph.broadcast(graph.const("0"), x.type.shape)
     return graph.broadcast(gate(found[x.id]), x.type.shape)
 

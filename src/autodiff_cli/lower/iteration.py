@@ -111,7 +111,9 @@ def _enumerate(self: Lowering, tree: Tree) -> Task:
     if keywords or len(args) != 1:
         raise error("argument-count", "`enumerate` takes what to run over", self.span(tree))
     items = yield iteration(self, args[0])
-    numbers = Items(items.number, lambda k: self.graph.const(str(k)), [counting(self.graph, items.number)] if items.number else None, lambda e: e[0])
+    numbers = Items(
+        items.number, lambda k: self.graph.const(str(k)), [counting(self.graph, items.number)] if items.number else None, lambda e: e[0]
+    )
     return _together([numbers, items])
 
 
@@ -142,7 +144,12 @@ def _clause(self: Lowering, item: Tree, clauses: Any, k: int, found: list[Any]) 
         value = yield clauses[k][1]
         decided = self.decide(self.truth(value), self.span(clauses[k][1]), recursive=True)
         if decided is None:
-            raise error("static-value", "which entries a condition on data keeps is not known beforehand", self.span(clauses[k][1]), hint="where(condition, x, 0) keeps them all")
+            raise error(
+                "static-value",
+                "which entries a condition on data keeps is not known beforehand",
+                self.span(clauses[k][1]),
+                hint="where(condition, x, 0) keeps them all",
+            )
         if decided:
             yield _clause(self, item, clauses, k + 1, found)
         return None

@@ -235,5 +235,3 @@ def _after(self: Lowering, plan: Plan, carries: dict[str, Expr]) -> None:
     names = assigned_in(plan.body) | (set(target_names(plan.target)) if plan.target is not None else set())
     for name in names - set(carries) - set(env):
         env[name] = Unset(name, self.span(plan.tree))
-
-

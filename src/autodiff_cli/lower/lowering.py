@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Span, did_you_mean, error
 from ..graph import Expr, Fn, Graph, Shapes, Site
-from ..ops.arithmetic import ne, not_, real, select
+from ..ops.arithmetic import ne, real, select
 from ..ops.matrix import product
 from ..ops.structured import TURNS
 from . import functions, statements
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from ..syntax import Tree
 
 
-
 class Lowered(NamedTuple):
     """What a program means: `free` are its variables in the order of first appearance.
 
     `statics` tells where each static variable is used as a count, an order or the like;
-    `assigned` are the names that the program gives a value itself.
+    `assigned` are the names that the program gives a value itself, `calls` how often each of its functions was written out.
     """
 
     fn: Fn
@@ -39,9 +38,10 @@ class Lowered(NamedTuple):
     statics: dict[str, Span]
     assigned: tuple[str, ...]
     notes: tuple[Diagnostic, ...]
+    calls: dict[str, int]
 
 
-def lower(
+def lower(  # noqa: PLR0913, PLR0917 (what a program may be read with)
     tree: Tree,
     source: Source,
     values: Mapping[str, Any] | None = None,
@@ -74,6 +74,7 @@ class Lowering:
         self.here: Any = None
         self.turns = TURNS
         self.made: dict[Any, Any] = {}
+        self.written: Counter[str] = Counter()
         self.active: list[tuple[Function, Span]] = []
         self.ruling: list[Any] = []
         self.never: list[Expr] = []
@@ -99,7 +100,7 @@ class Lowering:
         params = [(name, self.root.graph.nodes[i].type) for name, i in names.free.items()]
         fn = Fn(self.root.graph, params, [value], ["value"])
         assigned = tuple([n for n, v in names.env.items() if isinstance(v, Expr) and not n.startswith("@")])
-        return Lowered(fn, tuple(names.free), self.calls.statics, assigned, tuple(names.notes))
+        return Lowered(fn, tuple(names.free), self.calls.statics, assigned, tuple(names.notes), dict(self.written))
 
     def look_over(self, tree: Tree) -> None:
         """One scan before lowering: constants that are assigned, names that are differentiated by, mentions."""
@@ -133,7 +134,12 @@ class Lowering:
         last = tree.parts[-1]
         names = sorted(assigned_in((last,))) if last.kind != "def" else [last.parts[0] + "(…)"]
         word = {"def": "a function", "for": "a loop", "while": "a loop", "if": "an `if`"}.get(last.kind, f"`{last.kind}`")
-        return error("no-value", f"the program ends in {word}, which has no value", self.span(last), hint=f"add a last line: {names[-1] if names else 'the name of the result'}")
+        return error(
+            "no-value",
+            f"the program ends in {word}, which has no value",
+            self.span(last),
+            hint=f"add a last line: {names[-1] if names else 'the name of the result'}",
+        )
 
     def call_named(self, name: str, tree: Tree) -> Generator[Any, Any, Any]:
         """The function `name` over variables called like its parameters."""
@@ -144,7 +150,9 @@ class Lowering:
         bound: dict[str, Any] = {}
         for param in function.params:
             default = function.defaults.get(param)
-            bound[param] = (yield default) if default is not None and param not in self.names.values else self.names.variable(param, function.span)
+            bound[param] = (
+                (yield default) if default is not None and param not in self.names.values else self.names.variable(param, function.span)
+            )
         return (yield functions.apply(self, function, bound, tree))
 
     def drive(self, first: Generator[Any, Any, Any]) -> Any:
@@ -190,7 +198,12 @@ class Lowering:
             listed = ", ".join(self.span(t).text for t in tree.parts) if tree.kind == "tuple" else "a, b"
             raise error("tuple-value", "several values are no number", self.span(tree), hint=f"[{listed}]")
         if isinstance(value, Function):
-            raise error("function-value", f"`{value.name}` is a function, not a number", self.span(tree), hint=f"{value.name}({', '.join(value.params)})")
+            raise error(
+                "function-value",
+                f"`{value.name}` is a function, not a number",
+                self.span(tree),
+                hint=f"{value.name}({', '.join(value.params)})",
+            )
         raise error("no-value", f"`{self.span(tree).text}` is no number", self.span(tree), hint="nan" if value is None else None)
 
     def is_function(self, tree: Tree) -> bool:
@@ -223,7 +236,7 @@ class Lowering:
 
     def always(self, p: Expr) -> bool:
         """Whether a condition is one of those that hold either way: `p or not p`."""
-        return certain(self.frame.local(p), True)  # noqa: FBT003 (a truth value)
+        return certain(self.frame.local(p), True)
 
     def at(self, tree: Tree) -> None:
         self.graph.site = Site(Span(self.source, tree.start, tree.end))
@@ -245,7 +258,12 @@ class Lowering:
         if symbol in ("&", "|"):
             for side in (left, right):
                 if side.type.kind != "bool":
-                    raise error("needs-condition", f"`{symbol}` joins conditions, and this is a number", self.span(tree), hint=f"(x > 0) {symbol} (x < 1)")
+                    raise error(
+                        "needs-condition",
+                        f"`{symbol}` joins conditions, and this is a number",
+                        self.span(tree),
+                        hint=f"(x > 0) {symbol} (x < 1)",
+                    )
             return left & right if symbol == "&" else left | right  # type: ignore[no-any-return]  # expressions build expressions
         return self.graph.add(OPERATORS[symbol], [self.real(left), self.real(right)])
 

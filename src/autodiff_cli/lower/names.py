@@ -55,12 +55,16 @@ class Names:
         """A function of the program; one called like a built-in wins, with a note."""
         if function.name in FUNCTIONS and function.name not in self.functions:
             label = Label(function.span._replace(end=function.body[0].start))
-            self.notes.append(Diagnostic("shadowed-function", f"`{function.name}` is your function here, not the built-in one", (label,), severity="note"))
+            self.notes.append(
+                Diagnostic("shadowed-function", f"`{function.name}` is your function here, not the built-in one", (label,), severity="note")
+            )
         self.functions[function.name] = function
 
     def note_unused(self, span: Span) -> None:
         """A value on a line of its own that is not the last one goes nowhere."""
-        note = Diagnostic("unused-value", "this value is not used: the program's value is that of its last line", (Label(span),), severity="note")
+        note = Diagnostic(
+            "unused-value", "this value is not used: the program's value is that of its last line", (Label(span),), severity="note"
+        )
         if note not in self.notes:
             self.notes.append(note)
 
@@ -99,7 +103,12 @@ class Names:
 
     def settled(self, found: Any) -> Any:
         """A name that may not be set, where it is known that it is."""
-        if isinstance(found, Unset) and found.value is not None and found.off is not None and certain(found.off, False, self.lowering.never):  # noqa: FBT003 (a truth value)
+        if (
+            isinstance(found, Unset)
+            and found.value is not None
+            and found.off is not None
+            and certain(found.off, False, self.lowering.never)
+        ):
             return found.value
         return found
 
@@ -107,7 +116,9 @@ class Names:
         where = f"`{found.name}` may not be set here: not every way through the program sets it"
         problem = error("unset-name", where, span, hint=f"set `{found.name}` before")
         if found.span is not None:
-            problem.diagnostic = problem.diagnostic._replace(labels=(*problem.diagnostic.labels, Label(found.span, "not on every way through here")))
+            problem.diagnostic = problem.diagnostic._replace(
+                labels=(*problem.diagnostic.labels, Label(found.span, "not on every way through here"))
+            )
         return problem
 
     def variable(self, name: str, span: Span | None) -> Expr:

@@ -52,7 +52,11 @@ def by_rule(self: Lowering, function: Function, bound: dict[str, Any], tree: Tre
     again = _itself(self, function, bound)
     if again is not None:
         return (yield _again(self, again, bound, tree))
-    inputs = {name: self.frame.local(self.real(v)) for name, v in bound.items() if isinstance(v, Expr) and not self.frame.is_fixed(self.frame.local(v))}
+    inputs = {
+        name: self.frame.local(self.real(v))
+        for name, v in bound.items()
+        if isinstance(v, Expr) and not self.frame.is_fixed(self.frame.local(v))
+    }
     if not inputs:
         return (yield written_out(self, function, bound, tree))
     made = Call(function, bound, inputs, tree)
@@ -163,7 +167,11 @@ def _check_shape(made: Call, rule: Function, part: Expr, value: tuple[int, ...],
         )  # fmt: skip
     wanted = value if kind == "derivative" else own
     if shape not in ((), wanted):
-        raise error("rule-shape", f"the {WORDS[kind]} by `{name}` in the rule of `{made.function.name}` has shape {shape}, and shape {wanted} is wanted", rule.span)
+        raise error(
+            "rule-shape",
+            f"the {WORDS[kind]} by `{name}` in the rule of `{made.function.name}` has shape {shape}, and shape {wanted} is wanted",
+            rule.span,
+        )
 
 
 def _callee(made: Call, value: Fn, results: Sequence[Expr]) -> Callee:

@@ -58,7 +58,9 @@ def crossed(operands: Sequence[tuple[Tree, Expr]], span: Span) -> Diagnostic | N
         return None
     n = row.type.shape[0]
     message = f"shapes {a.type.shape} and {b.type.shape} are stretched to {(n, n)}: every entry of one against every entry of the other"
-    return Diagnostic("crossed-shapes", message, (Label(span),), hint=f"ravel({_short(tree, span)}) makes a vector of the column", severity="note")
+    return Diagnostic(
+        "crossed-shapes", message, (Label(span),), hint=f"ravel({_short(tree, span)}) makes a vector of the column", severity="note"
+    )
 
 
 def _meant(tree: Tree) -> bool:
@@ -83,7 +85,9 @@ def axis_meant(op: Op, args: Sequence[Tree], given: dict[str, list[Any]], span: 
         return None
     text = span.source.text[args[0].start : args[0].end]
     message = f"`{op.name}` of an array and {k.whole} is the {'larger' if op.name == 'max' else 'smaller'} of each entry and {k.whole}"
-    return Diagnostic("axis-meant", message, (Label(span),), hint=f"{op.name}({text}, axis={k.whole}) is over axis {k.whole}", severity="note")
+    return Diagnostic(
+        "axis-meant", message, (Label(span),), hint=f"{op.name}({text}, axis={k.whole}) is over axis {k.whole}", severity="note"
+    )
 
 
 def two_numbers(op: Op, parameter: Parameter, tree: Tree, given: dict[str, list[Any]], lowering: Lowering) -> None:
@@ -95,7 +99,12 @@ def two_numbers(op: Op, parameter: Parameter, tree: Tree, given: dict[str, list[
     if not hasattr(first, "type") or first.type.shape:
         return
     texts = [lowering.source.text[a.start : a.end] for a in args]
-    raise error("needs-array", f"`{op.name}` takes one array, and here are {len(args)} numbers", lowering.span(tree), hint=f"{op.name}([{', '.join(texts)}])")
+    raise error(
+        "needs-array",
+        f"`{op.name}` takes one array, and here are {len(args)} numbers",
+        lowering.span(tree),
+        hint=f"{op.name}([{', '.join(texts)}])",
+    )
 
 
 def without_quotes(op: Op, parameter: Parameter, argument: Tree, lowering: Lowering) -> None:

@@ -106,7 +106,11 @@ def _either(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Any:
     if x.type.kind != y.type.kind:
         x, y = (real(v) if v.type.kind == "bool" else v for v in (x, y))
     if x.type.shape != y.type.shape:
-        raise error("shape", f"`{name}` has shape {x.type.shape} on one branch and {y.type.shape} on the other", self.graph.site and self.graph.site.span)
+        raise error(
+            "shape",
+            f"`{name}` has shape {x.type.shape} on one branch and {y.type.shape} on the other",
+            self.graph.site and self.graph.site.span,
+        )
     return own(self, name, select(p, x, y))
 
 
@@ -114,7 +118,13 @@ def _perhaps(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Unset:
     """A name that is not set on one of the ways: where that is, and its value elsewhere."""
     site, span, values, off = self.graph.site, None, [], []
     for side in (x, y):
-        held = side if isinstance(side, Unset) else Unset(name, None) if side is MISSING else Unset(name, None, side, self.graph.const("False"))
+        held = (
+            side
+            if isinstance(side, Unset)
+            else Unset(name, None)
+            if side is MISSING
+            else Unset(name, None, side, self.graph.const("False"))
+        )
         span = span or held.span
         values += [] if held.value is None else [held.value]
         off.append(self.graph.const("True") if held.off is None else self.frame.local(held.off))
@@ -164,7 +174,12 @@ def unpacked(self: Lowering, value: Any, count: int, span: Span, target: Tree) -
         found = [value]
     if len(found) != count:
         names = ", ".join(target_names(target))
-        raise error("unpacking", f"{count} names and {len(found)} value{'s' * (len(found) != 1)}", span, hint=f"write as many values as names: {names} = …")
+        raise error(
+            "unpacking",
+            f"{count} names and {len(found)} value{'s' * (len(found) != 1)}",
+            span,
+            hint=f"write as many values as names: {names} = …",
+        )
     return found
 
 
@@ -212,7 +227,12 @@ def _rule_of(self: Lowering, decorator: Tree) -> tuple[str, Function]:
     name = args[0].parts[0] if len(args) == 1 and not keywords and args[0].kind == "name" else None
     function = self.names.functions.get(name) if name else None
     if function is None:
-        raise error("decorator", f"there is no function `{name}` of this program yet" if name else "a rule is for one function", self.span(decorator), hint=hint)
+        raise error(
+            "decorator",
+            f"there is no function `{name}` of this program yet" if name else "a rule is for one function",
+            self.span(decorator),
+            hint=hint,
+        )
     return callee.parts[0], function
 
 

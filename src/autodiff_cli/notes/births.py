@@ -51,7 +51,9 @@ def origins(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[D
         if place is not None:
             birth = _birth(Birth(program, slots, out, place))
             born.setdefault(birth.site.span if birth.site else birth.node, (birth, []))[1].append(k)
-    return [_warning(birth, [fn.names[k] for k in which]) for birth, which in born.values() if not said_before(birth.program.fn, birth.node)]
+    return [
+        _warning(birth, [fn.names[k] for k in which]) for birth, which in born.values() if not said_before(birth.program.fn, birth.node)
+    ]
 
 
 def first_bad(value: Any) -> Place | None:
@@ -155,7 +157,9 @@ def _matrix(fn: Fn, slots: Slots, i: int) -> str:
         if name in SINGULAR and (k == i or first_bad(slots[k]) is not None):
             return f"{_text(fn, args[0])} is singular"
         if name == "determinant" and "logdet" in fn.sites[k].span.text and not fn.nodes[k].type.shape:  # type: ignore[union-attr]  # looked at
-            return f"{_text(fn, args[0])} is singular" if slots[k] == 0 else f"the determinant of {_text(fn, args[0])} is {number(slots[k])}"
+            return (
+                f"{_text(fn, args[0])} is singular" if slots[k] == 0 else f"the determinant of {_text(fn, args[0])} is {number(slots[k])}"
+            )
     return ""
 
 
@@ -208,4 +212,3 @@ def _sum_of_exponentials(fn: Fn, i: int) -> str | None:
 def _short(text: str, most: int = 60) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most - 1]}…"
-

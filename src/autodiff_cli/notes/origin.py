@@ -135,7 +135,11 @@ def outer(fn: Fn, slots: Slots, node: int) -> str:
     if not mine or not all(isinstance(slots[j], float | bool) for j in fn.nodes[mine[-1]].args):
         return "it"
     op, args, attr, _ = fn.nodes[mine[-1]]
-    return f"the derivative of {spoken(op, [slots[j] for j in args], attr)}" if site and site.order else spoken(op, [slots[j] for j in args], attr)
+    return (
+        f"the derivative of {spoken(op, [slots[j] for j in args], attr)}"
+        if site and site.order
+        else spoken(op, [slots[j] for j in args], attr)
+    )
 
 
 def _domain(fn: Fn, node: int) -> tuple[str, ...]:

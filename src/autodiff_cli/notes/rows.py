@@ -76,7 +76,11 @@ class Births:
         whole = shaped(compile(self.fn).fn)
         for start in range(0, len(bad), CHUNK):
             part = bad[start : start + CHUNK]
-            found = _signatures(part, results) if whole else _births(self.fn, {**self.values, **{n: c[part] for n, c in columns.items()}}, columns, len(part))
+            found = (
+                _signatures(part, results)
+                if whole
+                else _births(self.fn, {**self.values, **{n: c[part] for n, c in columns.items()}}, columns, len(part))
+            )
             for key, which in found:
                 self.log.add(key, part[which], columns, place)
 

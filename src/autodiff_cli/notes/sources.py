@@ -58,7 +58,9 @@ def _moved(fn: Fn, slots: Slots, i: int, at: Place) -> Iterator[tuple[int, Place
         size = int(np.size(slots[j]))
         counted.append(np.arange(start, start + size, dtype=float).reshape(np.shape(slots[j])))
         start += size
-    moved = kernel(op.name, attr, [types[0]._replace(kind="real"), *types[1:]], [False] * len(args))(*counted, *[slots[j] for j in args[parts:]])
+    moved = kernel(op.name, attr, [types[0]._replace(kind="real"), *types[1:]], [False] * len(args))(
+        *counted, *[slots[j] for j in args[parts:]]
+    )
     found = int(np.asarray(moved)[at])
     for j, places in zip(args[:parts], counted, strict=True):
         if 0 <= found - int(places.flat[0] if places.size else found + 1) < places.size:

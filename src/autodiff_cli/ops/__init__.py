@@ -28,7 +28,25 @@ FUNCTIONS: dict[str, Op] = {
 }
 LEAVES = {op.name: op for op in (CONST, PARAM)}
 
-__all__ = ["FUNCTIONS", "OPS", "activations", "arithmetic", "array", "bessel", "curves", "elementary", "linear", "losses", "matrix", "reductions", "special", "stable", "steps", "structured", "tensor"]
+__all__ = [
+    "FUNCTIONS",
+    "OPS",
+    "activations",
+    "arithmetic",
+    "array",
+    "bessel",
+    "curves",
+    "elementary",
+    "linear",
+    "losses",
+    "matrix",
+    "reductions",
+    "special",
+    "stable",
+    "steps",
+    "structured",
+    "tensor",
+]
 
 
 def find(name: str) -> Op:

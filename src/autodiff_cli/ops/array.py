@@ -37,14 +37,20 @@ def leaf(name: str, typed: Callable[..., Type], **fields: Any) -> Op:
     return enter(Op(name, "leaf", typed=typed, hidden=True, **fields), lambda x: x)
 
 
-array = leaf("array", lambda attr: Type("bool" if attr[0] and attr[0][0] in ("True", "False") else "real", attr[1]), doc="an array of constants: texts in row order, shape")
+array = leaf(
+    "array",
+    lambda attr: Type("bool" if attr[0] and attr[0][0] in ("True", "False") else "real", attr[1]),
+    doc="an array of constants: texts in row order, shape",
+)
 iota = leaf("iota", lambda n: Type("real", (n,)), doc="0, 1, … n - 1")
 random = leaf("random", lambda attr: Type("real", attr[1]), doc="random numbers: kind, shape, seed")
 
 
 def place_finder(name: str, typed: Callable[..., Type] | None, doc: str, spell: str | None = None) -> Op:
     """Places found from data: nothing flows through them."""
-    return enter(Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, rows=next_axis, hidden=True, spell=spell, doc=doc), lambda x: x)
+    return enter(
+        Op(name, "elementwise", d=(lambda x, axis: 0,), typed=typed, rows=next_axis, hidden=True, spell=spell, doc=doc), lambda x: x
+    )
 
 
 def _without(axis: int, x: Type) -> Type:
@@ -89,7 +95,9 @@ def arrays_only(x: Expr, name: str) -> None:
     """A reduction of one number is most often meant over rows or across columns."""
     if not x.type.shape:
         raise error(
-            "needs-array", f"`{name}` of one number", hint=f"{name}([x1, x2]) across names; over all rows of a table it is `--reduce mean` or `--reduce sum`"
+            "needs-array",
+            f"`{name}` of one number",
+            hint=f"{name}([x1, x2]) across names; over all rows of a table it is `--reduce mean` or `--reduce sum`",
         )
 
 
@@ -159,7 +167,11 @@ def stacked(parts: Sequence[Expr], axis: int = 0) -> Expr:
     """Arrays of one shape along a new axis."""
     shape = parts[0].type.shape
     if any(p.type.shape != shape for p in parts):
-        raise error("shape", f"parts of unlike shapes: {', '.join(str(p.type.shape) for p in parts[:4])}", hint="every row of a matrix has the same length")
+        raise error(
+            "shape",
+            f"parts of unlike shapes: {', '.join(str(p.type.shape) for p in parts[:4])}",
+            hint="every row of a matrix has the same length",
+        )
     texts = [p.text for p in parts]
     if not shape and all(t is not None for t in texts) and len({p.type.kind for p in parts}) == 1:
         return constants(parts[0], texts, (len(parts),))

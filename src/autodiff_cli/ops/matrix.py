@@ -240,7 +240,11 @@ def _linspace(graph: Any, start: Any, stop: Any, num: Any = 50) -> Any:
 def _random(kind: str, name: str) -> Any:
     def call(graph: Any, *shape: Any, seed: Any = None) -> Any:
         if seed is None:
-            raise error("seed", f"`{name}` needs a seed, so that it is the same at every run", hint=f"{name}({', '.join(f'{n:g}' for n in sizes(name, shape))}, seed=1)")
+            raise error(
+                "seed",
+                f"`{name}` needs a seed, so that it is the same at every run",
+                hint=f"{name}({', '.join(f'{n:g}' for n in sizes(name, shape))}, seed=1)",
+            )
         wanted = sizes(name, shape)
         made = Expr(graph, graph.intern(random, (), (kind, wanted or (1,), whole("seed", name, seed))))
         return made if wanted else indexed(made, (0,))

@@ -109,7 +109,11 @@ def _all(condition: Any, axis: Any = None, keepdims: Any = False) -> Any:
 
 def _norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: Any = False) -> Any:
     if axis is None and len(x.type.shape) > 1 and ord != 2:
-        raise error("norm-order", "operator norms of a matrix are not here", hint="norm(A) is the Frobenius norm; norm(A, ord=1, axis=0) is over an axis")
+        raise error(
+            "norm-order",
+            "operator norms of a matrix are not here",
+            hint="norm(A) is the Frobenius norm; norm(A, ord=1, axis=0) is over an axis",
+        )
     return reduced(lambda x, axes: _norm_over(x, axes, ord), x, axis, keepdims, "norm")
 
 

@@ -56,7 +56,15 @@ class Body(ByValue):
     __slots__ = ("fn", "nc", "nk", "nx", "ny", "test", "rev", "limit")  # noqa: RUF023 (the order of the parameters)
 
     def __init__(  # noqa: PLR0913, PLR0917 (the parts of a loop)
-        self, fn: Fn, nc: int, nk: int, nx: int, ny: int, test: Fn | None = None, rev: bool = False, limit: int = TURNS  # noqa: FBT001 (a part)
+        self,
+        fn: Fn,
+        nc: int,
+        nk: int,
+        nx: int,
+        ny: int,
+        test: Fn | None = None,
+        rev: bool = False,  # noqa: FBT001 (a part)
+        limit: int = TURNS,
     ) -> None:
         self.fn, self.nc, self.nk, self.nx, self.ny = fn, nc, nk, nx, ny
         self.test, self.rev, self.limit = test, rev, limit
@@ -100,9 +108,7 @@ class Callee(ByValue):
         return f"Callee({self.name})"
 
 
-def loop(
-    body: Body, n: Expr | int | None, carries: Sequence[Expr], constants: Sequence[Expr] = (), xs: Sequence[Expr] = ()
-) -> Expr:
+def loop(body: Body, n: Expr | int | None, carries: Sequence[Expr], constants: Sequence[Expr] = (), xs: Sequence[Expr] = ()) -> Expr:
     """The node of a loop of `n` turns; None is as many as the inputs have, or as the test allows.
 
     With a test, `n` (if it is not 0) is the most turns. Inputs are sequences, or arrays that are scanned along their first axis.

@@ -31,7 +31,9 @@ def npy(report: Report, _view: View) -> bytes:
     found = [entry for entry in report.entries if len(entry.path) > 1] or single
     if len(found) > 1:
         names = ", ".join([f"`{entry.name}`" for entry in found[:6]])
-        raise error("one-array", f"a .npy file holds one array, and here are {names}", hint="-o FILE.npz holds them all by name", exit=Exit.USAGE)
+        raise error(
+            "one-array", f"a .npy file holds one array, and here are {names}", hint="-o FILE.npz holds them all by name", exit=Exit.USAGE
+        )
     return _bytes(found[0].value)
 
 

@@ -31,7 +31,9 @@ def _word(text: str) -> str:
 
 def _cell(text: str) -> str:
     """A cell of a row: a number or a text."""
-    return f"${_number(text)}$" if text in WORDS or text[-1:].isdigit() and text.replace("e", "").strip("+-.0123456789") == "" else _word(text)
+    return (
+        f"${_number(text)}$" if text in WORDS or text[-1:].isdigit() and text.replace("e", "").strip("+-.0123456789") == "" else _word(text)
+    )
 
 
 def _value(value: Value, view: View) -> str:

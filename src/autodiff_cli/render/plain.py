@@ -15,6 +15,4 @@ def plain(report: Report, _view: View) -> str:
     """One line a row; a text ends with one newline."""
     if report.text is not None:
         return report.text.rstrip("\n") + "\n"
-    return "".join(
-        " ".join([cell if isinstance(cell, str) else machine(cell) for cell in row]) + "\n" for row in flat(report)[1]
-    )
+    return "".join(" ".join([cell if isinstance(cell, str) else machine(cell) for cell in row]) + "\n" for row in flat(report)[1])

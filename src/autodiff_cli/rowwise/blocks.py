@@ -26,7 +26,23 @@ class Blocks:
     `count` rows were seen, `bad` of them could not be evaluated, `lacking` had missing cells; `finite` says whether all results were.
     """
 
-    __slots__ = ("bad", "births", "columns", "count", "finite", "first", "gaps", "kinks", "lacking", "on_error", "outs", "place", "run", "task", "values")
+    __slots__ = (
+        "bad",
+        "births",
+        "columns",
+        "count",
+        "finite",
+        "first",
+        "gaps",
+        "kinks",
+        "lacking",
+        "on_error",
+        "outs",
+        "place",
+        "run",
+        "task",
+        "values",
+    )
 
     def __init__(
         self, task: Task, values: Mapping[str, Any], columns: Sequence[str], on_error: OnError = "fail", *, quiet: bool = False
@@ -169,7 +185,9 @@ class Outs:
         import numpy as np
 
         varying = self.varying(found)
-        uniform = all(np.isfinite(result).all() for result, varies in zip(found, self.rows, strict=False) if not (varies and np.ndim(result)))
+        uniform = all(
+            np.isfinite(result).all() for result, varies in zip(found, self.rows, strict=False) if not (varies and np.ndim(result))
+        )
         finite = [np.isfinite(result) for result in varying]
         if uniform and all(each.all() for each in finite):
             return None

@@ -36,7 +36,9 @@ class Frame:
 
     __slots__ = ("count", "local", "outer", "predicate", "rows", "views", "wanted")
 
-    def __init__(self, count: int, views: Any, outer: Frame | None = None, local: Any = None, chosen: tuple[int, bool] = (-1, True)) -> None:
+    def __init__(
+        self, count: int, views: Any, outer: Frame | None = None, local: Any = None, chosen: tuple[int, bool] = (-1, True)
+    ) -> None:
         self.count, self.views, self.outer, self.local = count, views, outer, local
         self.predicate, self.wanted = chosen
         self.rows: Any = local if outer is None or outer.rows is None else outer.rows.take(local)

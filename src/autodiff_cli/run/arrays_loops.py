@@ -48,8 +48,9 @@ class Looped:
         ]
         for start in range(0, rows, ROWS):
             part = {name: column[start : start + ROWS] for name, column in columns.items()}
-            for into, r, value in zip(found, self.results, tensors.run(self._program, {**self._values, **part}, self._columns), strict=True):
+            for into, r, value in zip(
+                found, self.results, tensors.run(self._program, {**self._values, **part}, self._columns), strict=True
+            ):
                 if r is None:
                     into[start : start + ROWS] = value
         return found
-

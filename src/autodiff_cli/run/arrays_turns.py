@@ -60,7 +60,9 @@ def chosen(type: Type, given: Sequence[int]) -> Callable[..., Any]:
     """Sequences of the rows where a condition holds, and of the others; a row that takes no turn is 0."""
 
     def choose(p: Array, a: Any, b: Any, count: int) -> Turns:
-        parts = [_only(x or [], np.broadcast_to(p == wanted, (count,)), rows) for x, wanted, rows in ((a, True, given[0]), (b, False, given[1]))]
+        parts = [
+            _only(x or [], np.broadcast_to(p == wanted, (count,)), rows) for x, wanted, rows in ((a, True, given[0]), (b, False, given[1]))
+        ]
         if not all(parts):
             return parts[0] or parts[1]
         blank, found = np.full((count, *type.shape[1:]), False if type.kind == "bool" else 0.0), Turns()

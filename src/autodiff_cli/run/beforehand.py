@@ -30,7 +30,9 @@ def value(expr: Expr, values: Mapping[str, Any]) -> Any:
         elif node.op is PARAM:
             known[i] = values[node.attr]
         elif node.op is select and _plain(node, nodes):
-            todo += _missing(known, node.args[:1]) or _missing(known, [node.args[1 if known[node.args[0]] else 2]]) or _settled(known, i, node)
+            todo += (
+                _missing(known, node.args[:1]) or _missing(known, [node.args[1 if known[node.args[0]] else 2]]) or _settled(known, i, node)
+            )
         elif _plain(node, nodes):
             todo += _missing(known, node.args) or _settled(known, i, node)
         else:
@@ -80,5 +82,9 @@ def _run(expr: Expr, values: Mapping[str, Any]) -> Any:
             given[f"%{i}"] = known[i]
             env[i] = part.param(f"%{i}", type)
         else:
-            env[i] = part.add(op, [env[j] for j in args], attr) if op.expand is not None else Expr(part, part.intern(op, tuple([env[j].id for j in args]), attr, type))
+            env[i] = (
+                part.add(op, [env[j] for j in args], attr)
+                if op.expand is not None
+                else Expr(part, part.intern(op, tuple([env[j].id for j in args]), attr, type))
+            )
     return evaluate(Fn(part, (), [env[expr.id]], ["value"]), given)[0]

@@ -151,7 +151,9 @@ def _waving(mp: Any, name: str, order: int, z: Any) -> Any:
             p, q = alternating(mp, lambda k: mp.mpf((6 * k + 1) * (6 * k + 3) * (6 * k + 5)) / (216 * (2 * k + 1) * (k + 1)) / zeta)
         s, c = mp.sin(zeta - mp.pi / 4), mp.cos(zeta - mp.pi / 4)
         root = mp.sqrt(mp.sqrt(z))
-        value = {("airyai", 0): c * p + s * q, ("airybi", 0): c * q - s * p, ("airyai", 1): s * p - c * q, ("airybi", 1): c * p + s * q}[name, order]
+        value = {("airyai", 0): c * p + s * q, ("airybi", 0): c * q - s * p, ("airyai", 1): s * p - c * q, ("airybi", 1): c * p + s * q}[
+            name, order
+        ]
         return value * (root if order else 1 / root) / mp.sqrt(mp.pi)
 
 

@@ -81,7 +81,9 @@ def _gate(mp: Any, attr: tuple[str, int]) -> Callable[..., Any]:
         return mp.sign(x) if mp.mag(x) > 60 else mp.tanh(x)
 
     def factor(x: Any) -> Any:
-        functions = gates.Functions(sigmoid, lambda x: softplus(mp, x), tanh, sech, lambda x, most: max(-most, min(most, x)), mp.sqrt(2 / mp.pi), mp.mpf("0.044715"))
+        functions = gates.Functions(
+            sigmoid, lambda x: softplus(mp, x), tanh, sech, lambda x, most: max(-most, min(most, x)), mp.sqrt(2 / mp.pi), mp.mpf("0.044715")
+        )
         return gates.gate(*attr, functions)(x)
 
     return factor

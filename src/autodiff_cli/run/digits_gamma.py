@@ -61,7 +61,9 @@ def _mills(mp: Any, n: int) -> Callable[..., Any]:
             tail = repeated(mp, 0, -x / mp.sqrt(2)) if x < 1 else exp(mp, x * x / 2) * 2 * _ndtr(mp, None)(x)
             series = [mp.sqrt(2 / mp.pi) / tail if mp.isfinite(tail) else mp.zero]
             for k in range(n - 1):
-                series.append(-(mp.fsum([series[i] * series[k - i] for i in range(k + 1)]) + x * series[k] + (series[k - 1] if k else 0)) / (k + 1))
+                series.append(
+                    -(mp.fsum([series[i] * series[k - i] for i in range(k + 1)]) + x * series[k] + (series[k - 1] if k else 0)) / (k + 1)
+                )
             return series[n - 1] * mp.factorial(n - 1)
 
     return mills

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[[Any, Any], Callable[..., Any]]
 
+
 def _lambertw(mp: Any, k: int | None) -> Callable[..., Any]:
     def branch(x: Any) -> Any:
         if x < -mp.exp(-1) or (k and x >= 0):

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 DIRECT = {
     name: name
-    for name in (
-        "asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf erfinv ellipk ellipe"
-    ).split()
+    for name in ("asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf erfinv ellipk ellipe").split()
 } | {
     "expi": "ei",
     "exp1": "e1",
@@ -26,7 +24,15 @@ DIRECT = {
 }
 
 EXACT = digits_parts.EXACT | digits_power.EXACT | digits_families.EXACT
-TABLE = digits_parts.TABLE | digits_power.TABLE | digits_families.TABLE | digits_gamma.TABLE | digits_products.TABLE | digits_integrals.TABLE | digits_bessel.TABLE
+TABLE = (
+    digits_parts.TABLE
+    | digits_power.TABLE
+    | digits_families.TABLE
+    | digits_gamma.TABLE
+    | digits_products.TABLE
+    | digits_integrals.TABLE
+    | digits_bessel.TABLE
+)
 
 _known: dict[tuple[str, Any], tuple[Kernel, Kernel]] = {}
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     Maker = Callable[[Any, Any], Callable[..., Any]]
 
 
-
 def pole(mp: Any, x: Any) -> bool:
     return bool(x <= 0 and x == mp.floor(x))
 
@@ -160,7 +159,7 @@ def log_gamma(mp: Any, x: Any) -> Any:
 
 
 def gamma(mp: Any, x: Any) -> Any:
-    """gamma(x); far below 0 by reflection."""
+    """The gamma function; far below 0 by reflection."""
     if not x or mp.isinf(x) or pole(mp, x):
         return mp.inf if not x or x > 0 else mp.nan
     if x > 0 or mp.mag(x) < 10:

@@ -45,7 +45,7 @@ def cylinder(near: Kernel, which: int) -> Kernel:
         value = np.where(whole | (x > 40.0) | (which == 1) & (np.abs(v - np.rint(v)) < 0.25), near(v, x), np.nan)
         if far.any():
             odd = (x < 0) & (v % 2 == 1)
-            value[far] = (hankel(v[far], np.abs(x[far]), which) * np.where(odd[far], -1.0, 1.0))
+            value[far] = hankel(v[far], np.abs(x[far]), which) * np.where(odd[far], -1.0, 1.0)
         return value
 
     return function

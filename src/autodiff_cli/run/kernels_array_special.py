@@ -78,13 +78,17 @@ def _by_exponent(k: int) -> Kernel:
     return lambda x, y: np.log(x) ** k * np.power(x, y)
 
 
-OWN: dict[str, Callable[[Any, Any], Kernel | None]] = {
-    "cosint": _cosint,
-    "dpow": _power,
-    "erfcinv": lambda sp, _: lambda x: np.where((x > 0) & (x < 1e-290), np.nan, sp.erfcinv(x)),
-    "erf": lambda sp, _: sp.erf,
-    "exp1": lambda sp, _: sp.exp1,
-    "lambertw": _lambertw,
-    "sinint": lambda sp, _: lambda x: sp.sici(x)[0],
-    "spence": lambda sp, _: sp.spence,
-} | kernels_array_gamma.OWN | kernels_array_bessel.OWN
+OWN: dict[str, Callable[[Any, Any], Kernel | None]] = (
+    {
+        "cosint": _cosint,
+        "dpow": _power,
+        "erfcinv": lambda sp, _: lambda x: np.where((x > 0) & (x < 1e-290), np.nan, sp.erfcinv(x)),
+        "erf": lambda sp, _: sp.erf,
+        "exp1": lambda sp, _: sp.exp1,
+        "lambertw": _lambertw,
+        "sinint": lambda sp, _: lambda x: sp.sici(x)[0],
+        "spence": lambda sp, _: sp.spence,
+    }
+    | kernels_array_gamma.OWN
+    | kernels_array_bessel.OWN
+)

@@ -203,7 +203,7 @@ def beta_density(sp: Any, a: float, b: float, x: float, i: int, j: int) -> float
     scale = float(sp.beta(a, b))
     if scale < 1e-200 and 0 < x < 1:
         return factor * math.exp((a - 1 - i) * math.log(x) + (b - 1 - j) * math.log1p(-x) - float(sp.betaln(a, b)))
-    return factor * power(x, a - 1 - i) * power(1 - x, b - 1 - j) / scale
+    return float(factor * power(x, a - 1 - i) * power(1 - x, b - 1 - j) / scale)
 
 
 def hypergeometric(sp: Any, m: float, a: float, b: float, c: float) -> float:
@@ -218,7 +218,7 @@ def hypergeometric(sp: Any, m: float, a: float, b: float, c: float) -> float:
         return power(1 - m, -a) * series.gauss(a, c - b, c, m / (m - 1))
     if m == -INF:
         return 0.0
-    return by_recurrence(m, c - a, c - b, int(c), float(sp.ellipk(m)), float(sp.ellipe(m))) / math.pi * power(1 - m, c - a - b)
+    return float(by_recurrence(m, c - a, c - b, int(c), float(sp.ellipk(m)), float(sp.ellipe(m))) / math.pi * power(1 - m, c - a - b))
 
 
 def by_recurrence(m: Any, a: float, b: float, c: int, k: Any, e: Any) -> Any:

@@ -29,7 +29,8 @@ def by_cotangent(n: int) -> tuple[int, ...]:
 def cotangent(n: int, r: float) -> float:
     """The n-th derivative of pi*cot(pi x) at the distance r from a pole."""
     c = cospi(r) / sinpi(r)
-    *rest, value = by_cotangent(n)
+    *rest, last = by_cotangent(n)
+    value = float(last)
     for k in reversed(rest):
         value = value * c + k
     return value * math.pi ** (n + 1)

@@ -30,8 +30,10 @@ class Factor(NamedTuple):
 class Numbers(Protocol):
     """The arithmetic that the derivative is computed with."""
 
-    pi: Any
     nan: Any
+
+    @property
+    def pi(self) -> Any: ...
 
     def total(self, addends: Sequence[Any]) -> Any: ...
     def sine(self, m: int, r: Any) -> Any: ...

@@ -136,7 +136,13 @@ def _cholesky(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:
 def _det(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:
     import numpy as np
 
-    return lambda a: np.linalg.det(a) if a.shape[-1] > 2 else a[..., 0, 0] if a.shape[-1] == 1 else a[..., 0, 0] * a[..., 1, 1] - a[..., 0, 1] * a[..., 1, 0]
+    return lambda a: (
+        np.linalg.det(a)
+        if a.shape[-1] > 2
+        else a[..., 0, 0]
+        if a.shape[-1] == 1
+        else a[..., 0, 0] * a[..., 1, 1] - a[..., 0, 1] * a[..., 1, 0]
+    )
 
 
 def _cofactor(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:

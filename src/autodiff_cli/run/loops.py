@@ -46,7 +46,9 @@ class Machine(NamedTuple):
 def over_floats(program: Program, step: Step, *, free: bool) -> Callable[..., Any]:
     """The function of a loop over Python floats; with `free`, what nothing reads later goes as it runs."""
     needed = slim(step.attr, used_results(program)[step.slot])
-    return Loop(needed, Machine(floats.named, floats.bind), turns(needed), program.fn.sites[step.slot], free and consumed(program, step)).run
+    return Loop(
+        needed, Machine(floats.named, floats.bind), turns(needed), program.fn.sites[step.slot], free and consumed(program, step)
+    ).run
 
 
 def replay(program: Program, slot: int, slots: Mapping[int, Any], machine: Any = None) -> Iterator[tuple[int, Program, dict[int, Any]]]:
@@ -169,7 +171,9 @@ class Loop:
         else:
             yield _zipped(list(map(reversed, xs)) if body.rev else xs)
 
-    def _some(self, items: Iterator[Any], carries: tuple[Any, ...], constants: list[Any], sinks: list[Any]) -> tuple[int, Any, tuple[Any, ...]]:
+    def _some(
+        self, items: Iterator[Any], carries: tuple[Any, ...], constants: list[Any], sinks: list[Any]
+    ) -> tuple[int, Any, tuple[Any, ...]]:
         """Turns until the items run out or the test fails."""
         if self.fast is None:
             return self._slowly(items, carries, constants, sinks)
@@ -181,7 +185,9 @@ class Loop:
             if why != ENDED:
                 return why, item, carries
 
-    def _slowly(self, items: Iterator[Any], carries: tuple[Any, ...], constants: list[Any], sinks: list[Any]) -> tuple[int, Any, tuple[Any, ...]]:
+    def _slowly(
+        self, items: Iterator[Any], carries: tuple[Any, ...], constants: list[Any], sinks: list[Any]
+    ) -> tuple[int, Any, tuple[Any, ...]]:
         """The same, step by step."""
         slim = self.slim
         count, saved = len(slim.carries), len(slim.saved)

@@ -175,7 +175,12 @@ def powered(text: str, start: int, opening: int, end: int, function: str, power:
     power = f"({power})" if power.startswith("-") else power
     repairs = tuple([(Edit(start, end, new),) for new in [*inverse, f"{function}{argument}**{power}"]])
     return Slip(
-        "missing-brackets", f"`{function}` is a function, and its power stands before its argument", start, end, "the power comes last", repairs=repairs
+        "missing-brackets",
+        f"`{function}` is a function, and its power stands before its argument",
+        start,
+        end,
+        "the power comes last",
+        repairs=repairs,
     )
 
 

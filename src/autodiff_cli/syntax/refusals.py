@@ -48,7 +48,12 @@ def _tuple(text: str, tree: Tree) -> Slip:
         spaced = (Edit(tree.start, tree.end, "[" + DECIMAL.sub(r"\1, \2", content) + "]"),)
         start = tree.start + number.start()
         return Slip(
-            "bare-comma", message, start, start + len(number[0]), "a number has a point, a list has brackets", repairs=(*([whole] if thousands else []), point, spaced),
+            "bare-comma",
+            message,
+            start,
+            start + len(number[0]),
+            "a number has a point, a list has brackets",
+            repairs=(*([whole] if thousands else []), point, spaced),
         )
     return Slip("bare-comma", "several values need brackets", tree.start, tree.end, "a list has brackets", repairs=(listed,))
 

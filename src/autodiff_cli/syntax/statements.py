@@ -120,7 +120,9 @@ def indent(found: Found) -> Slip | None:
     text, start = found.text, found.start
     end = max(after(text, start), start + 1)
     if not re.compile(r"[*/^@%+<>=&|−×·÷-]|(?:and|or|if|else)\b").match(text, start):
-        return Slip("indentation", "this line is indented, and no block begins here", start, end, hint="begin it right under the line before")
+        return Slip(
+            "indentation", "this line is indented, and no block begins here", start, end, hint="begin it right under the line before"
+        )
     repairs = bracketed(text, len(text[:start].rstrip()), start)
     label = "only inside brackets an expression goes on over lines"
     return Slip("indentation", "this line goes on with the one before", start, end, label, "(x +\n y)", repairs)

@@ -53,7 +53,9 @@ def _arrow(found: Found) -> Slip | None:
     names = re.fullmatch(r"\s*\(?\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*\)?\s*", found.text[line:start])
     body = re.compile(r"[^\n;]*").match(found.text, found.end)
     hint = f"def f({names[1]}): return {body[0].strip()}" if names and body and body[0].strip() else "x > y or x - y"
-    return Slip("unknown-operator", "`->` is not an operator", start, found.end, "a function is made with `def`" if names else "", hint=hint)
+    return Slip(
+        "unknown-operator", "`->` is not an operator", start, found.end, "a function is made with `def`" if names else "", hint=hint
+    )
 
 
 def _tilde(found: Found) -> Slip | None:
@@ -177,7 +179,9 @@ def _end(found: Found) -> Slip | None:
     blank = "" if re.fullmatch(r"[*/^@%+-]+", found.previous) and not found.text[start - 1 : start].isspace() else " "
     value = "0" if found.previous == "else" else "x" if found.previous == "not" else "2"
     repairs = ((Edit(end, end, blank + value),),) if start else ()
-    return Slip("missing-value", f"a value is missing after `{found.previous}`{where}", start, end, "nothing follows", _sample(found), repairs)
+    return Slip(
+        "missing-value", f"a value is missing after `{found.previous}`{where}", start, end, "nothing follows", _sample(found), repairs
+    )
 
 
 def _sample(found: Found) -> str:

@@ -101,7 +101,9 @@ def _rows(call: Call, ready: Prepared, watch: Watch) -> tuple[Prepared, Rows | N
         rows.close()
     kinds = {name: BOOL for name, column in whole.values.items() if column.dtype == bool}
     if kinds:
-        ready = ready._replace(lowered=api.understand(ready.source, {**ready.values, **kinds}, options.get("wrt", ()), watch.mark, *reading(call)))
+        ready = ready._replace(
+            lowered=api.understand(ready.source, {**ready.values, **kinds}, options.get("wrt", ()), watch.mark, *reading(call))
+        )
     left_out = bad_rows(rows.bad + whole.left_out, rows.first or whole.first, options.get("on-error", "fail"), reduced=True)
     watch.mark("rows")
     ready = ready._replace(notes=(*ready.notes, *notes, *rows.notes, *left_out))

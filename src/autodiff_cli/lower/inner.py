@@ -86,7 +86,7 @@ def _target(self: Lowering, name: Tree, tree: Tree) -> Expr:
     if isinstance(value, Function) or not isinstance(value, Expr):
         raise error("not-a-name", f"`{name.parts[0]}` is no number or array", self.span(name))
     if value.graph is not self.graph and value.text is None:
-        raise Unroll(f"a derivative by `{name.parts[0]}` from outside the loop counts all turns", self.span(tree))
+        raise Unroll(f"a derivative by `{name.parts[0]}` from outside the loop or the rule counts all of it", self.span(tree))
     return self.frame.local(value)  # type: ignore[no-any-return]  # an expression stays one
 
 

@@ -39,6 +39,14 @@ def polygamma(mp: Any, n: int, x: Any) -> Any:
         return (-above if n % 2 else above) - cotangent(mp, n, x - mp.nint(x))
 
 
+def total(mp: Any, addends: Sequence[Any]) -> Any:
+    """The sum, rounded once whatever the sizes."""
+    sizes = [mp.mag(a) for a in addends if a]
+    with mp.extraprec(max(sizes, default=0) - min(sizes, default=0) + 10):
+        found = mp.fsum(addends)
+    return +found
+
+
 def between(mp: Any, n: int, x: Any, d: Any) -> Any:
     """polygamma(n, x + d) - polygamma(n, x); for small d by Taylor's series."""
     near = abs(x) if x > 0 else abs(x - mp.nint(x))
@@ -57,7 +65,7 @@ def between(mp: Any, n: int, x: Any, d: Any) -> Any:
 
 def _digammas(mp: Any, n: int | None) -> Callable[..., Any]:
     def digammas(x: Any, d: Any) -> Any:
-        if not (mp.isfinite(x) and mp.isfinite(d)) or pole(mp, x) or pole(mp, mp.fsum([x, d])):
+        if not (mp.isfinite(x) and mp.isfinite(d)) or pole(mp, x) or pole(mp, total(mp, [x, d])):
             return mp.nan
         return between(mp, n or 0, x, d)
 
@@ -75,7 +83,7 @@ class Digits:
         return +self.mp.pi
 
     def total(self, addends: Sequence[Any]) -> Any:
-        return self.mp.fsum(addends)
+        return total(self.mp, addends)
 
     def sine(self, m: int, r: Any) -> Any:
         return (self.mp.sinpi(r), self.mp.cospi(r), -self.mp.sinpi(r), -self.mp.cospi(r))[m % 4]
@@ -84,10 +92,10 @@ class Digits:
         return cotangent(self.mp, m, r) / self.mp.pi
 
     def slope(self, m: int, addends: Sequence[Any]) -> Any:
-        return polygamma(self.mp, m, self.mp.fsum(addends))
+        return polygamma(self.mp, m, self.total(addends))
 
     def between(self, m: int, low: Sequence[Any], high: Sequence[Any]) -> Any:
-        x, y, d = self.mp.fsum(low), self.mp.fsum(high), self.mp.fsum([*high, *[-a for a in low]])
+        x, y, d = self.total(low), self.total(high), self.total([*high, *[-a for a in low]])
         return -between(self.mp, m, y, -d) if abs(y) < abs(x) else between(self.mp, m, x, d)
 
     def size(self, factors: Sequence[products.Factor]) -> Any:
@@ -108,7 +116,8 @@ def _slope(factors: Callable[[Any, Any], list[products.Factor]]) -> Maker:
                 return mp.nan
             if factors is products.binomial and j == 0 and abs(y) < 1024 and y == mp.floor(y):
                 return polynomial(mp, x, int(y), i)
-            with mp.extraprec(60):
+            spread = max([0, *[abs(mp.mag(z)) for z in (x, y) if z]])
+            with mp.extraprec(min(spread, 1100) + 60):
                 return products.derivative(Digits(mp), factors(x, y), i, j)
 
         return slope

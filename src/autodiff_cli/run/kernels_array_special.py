@@ -68,7 +68,8 @@ def _by_base(j: int) -> Kernel:
         factor = y
         for i in range(1, j):
             factor = factor * (y - i)
-        return np.where(factor == 0, 0.0, factor * np.power(x, y - j))
+        value = np.where(factor == 0, 0.0, factor * np.power(x, y - j))
+        return np.where((x < 0) & (y != np.floor(y)), np.nan, value)
 
     return function
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Function = Callable[[float], Any]
 
 INF, NAN = math.inf, math.nan
-ROOT2 = math.sqrt(2.0)
+ROOT2, EULER = math.sqrt(2.0), 0.5772156649015329
 WHOLE_ORDERS = range(2, 150)
 
 
@@ -161,6 +161,8 @@ def third_bessel(sp: Any, v: float, x: float) -> float:
     """K of order v."""
     if (0.01 < x < 2.2 and abs(v) < 4) or (600 < x < 750 and far(v, x)):
         return series.third_bessel(v, x)
+    if 0 < x < 1e-290 and abs(v) < 100:
+        return math.gamma(abs(v)) / 2 * power(2, abs(v)) * power(x, -abs(v)) if v else math.log(2) - math.log(x) - EULER
     return float(sp.kv(v, x)) if v - v == 0 else NAN
 
 
@@ -177,7 +179,8 @@ def gamma_density(a: float, x: float) -> float:
         return power(x, a - 1) * half * half * reciprocal_gamma(a) if half else 0.0
     r = 1 / (a * a)
     spread = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r / 1680))) / a
-    return math.sqrt(a / (2 * math.pi)) / x * math.exp(-a * _excess(x, a) - spread)
+    size = math.exp(-a * _excess(x, a) - spread)
+    return math.sqrt(a / (2 * math.pi)) / x * size if size else 0.0
 
 
 def _excess(x: float, a: float) -> float:
@@ -252,7 +255,7 @@ def modified_bessel(sp: Any, v: float, x: float) -> float:
     if abs(x) > 1e-9 or v - v != 0:
         return float(sp.iv(v, x)) if v - v == 0 else NAN
     order = abs(v) if v == math.floor(v) else v
-    return power(x / 2, order) * reciprocal_gamma(order + 1) if abs(v) < 150 else float(sp.iv(v, x))
+    return power(x, order) * power(2.0, -order) * reciprocal_gamma(order + 1) if abs(v) < 150 else float(sp.iv(v, x))
 
 
 def airy(which: int, x: float) -> float:

@@ -65,7 +65,7 @@ def digammas(sp: Any, n: int, x: float, d: float) -> float:
     if x > 0 and y > 0:
         return _both_above(n, x, d)
     r = math.fsum([x, d, -round(y)])
-    if x > 0 or y > 0:
+    if x >= 0.5 or y >= 0.5:
         return (reflected(sp, n, y, r) if y <= 0 else polygamma(sp, n, y)) - polygamma(sp, n, x)
     above = _both_above(n, 1.0 - x, -d)
     return (-above if n % 2 else above) - _cotangents(n, x - round(x), r, d)

@@ -38,6 +38,8 @@ def dpow(jk: tuple[int, int]) -> Callable[[float, float], float]:
 
 
 def _by_base(x: float, y: float, j: int) -> float:
+    if x < 0 and y != math.floor(y):
+        return NAN
     factor = 1.0
     for i in range(j):
         factor *= y - i

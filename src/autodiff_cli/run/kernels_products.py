@@ -53,7 +53,7 @@ def beta(a: Any, b: Any) -> list[Factor]:
 
 def derivative(numbers: Numbers, factors: Sequence[Factor], i: int, j: int) -> Any:
     """The derivative of the product, i times by the first variable and j times by the second."""
-    below = [f for f in factors if numbers.total(f.addends) <= 0]
+    below = _below(numbers, factors)
     if any(f.exponent > 0 and not _turned(numbers, f.addends)[1] for f in below):
         return numbers.nan
     above = [_mirrored(f) if f in below else f for f in factors]
@@ -66,6 +66,12 @@ def derivative(numbers: Numbers, factors: Sequence[Factor], i: int, j: int) -> A
         terms = [1, 1 / numbers.total(f.addends), *[0] * (i + j)][: i + j + 1]
         series = _product(series, _moving(_inverse(terms) if f.exponent > 0 else terms, f.slopes, i, j), i, j)
     return math.factorial(i) * math.factorial(j) * series[i][j] * numbers.size(above)
+
+
+def _below(numbers: Numbers, factors: Sequence[Factor]) -> list[Factor]:
+    """The factors to reflect; a zero near 0 is one of them where it may meet a pole."""
+    poles = any(f.exponent > 0 and numbers.total(f.addends) <= 0 for f in factors)
+    return [f for f in factors if (z := numbers.total(f.addends)) <= 0 or (poles and f.exponent < 0 and z < 0.5)]
 
 
 def _raised(factor: Factor) -> Factor:
@@ -108,7 +114,8 @@ def _gap(v: Factor, u: Factor) -> tuple[Any, ...]:
 def _turned(numbers: Numbers, addends: Sequence[Any]) -> tuple[int, Any]:
     """How far a sum is from the nearest whole number, and the sign of sin(pi z) against that of the distance."""
     whole = round(numbers.total(addends))
-    return (-1 if whole % 2 else 1), numbers.total((*addends, -whole))
+    more = round(numbers.total((*addends, -whole)))  # the first may be rounded itself
+    return (-1 if (whole + more) % 2 else 1), numbers.total((*addends, -whole, -more))
 
 
 def _inverse(terms: list[Any]) -> list[Any]:
@@ -168,10 +175,11 @@ def beta_edge(a: float, b: float) -> float | None:
     pole = polygammas.pole
     if not (a - a == 0 and b - b == 0):
         return 0.0 if a > 0 and b > 0 else math.nan
+    last = pole(a + b) and not math.fsum([a, b, -(a + b)])
     poles = pole(a) + pole(b)
     if poles:
-        return math.inf if poles == 1 and not pole(a + b) and max(a, b) > 0 else math.nan
-    return 0.0 if not math.fsum([a, b, -round(a + b)]) and pole(a + b) else None
+        return math.inf if poles == 1 and not last and max(a, b) > 0 else math.nan
+    return 0.0 if last else None
 
 
 def log_size(numbers: Floats, factors: Sequence[Factor]) -> float:
@@ -179,8 +187,8 @@ def log_size(numbers: Floats, factors: Sequence[Factor]) -> float:
     value = abs(float(derivative(numbers, factors, 0, 0)))
     if 1e-280 < value < 1e280:
         return math.log(value)
-    below = [f for f in factors if math.fsum(f.addends) <= 0]
-    sines = [f.exponent * math.log(math.pi / abs(sinpi(_turned(numbers, f.addends)[1]))) for f in below]
+    below = _below(numbers, factors)
+    sines = [f.exponent * (math.log(math.pi) - math.log(abs(sinpi(_turned(numbers, f.addends)[1])))) for f in below]
     return math.fsum([*sines, numbers.log([_mirrored(f) if f in below else f for f in factors])])
 
 
@@ -211,11 +219,15 @@ class Floats:
 
     def size(self, factors: Sequence[Factor]) -> float:
         """A beta function of two of them or, with two under the fraction line, the reciprocal of one."""
+        if all(f.exponent < 0 for f in factors):
+            return math.prod([1 / math.gamma(math.fsum(f.addends)) for f in factors])  # their sum is 2
         turned, p, q, moved = self._pair(factors)
-        if turned:
-            value = (p - 1) * above(p - 1, q) if p > 1 else (p + q - 1) * above(p, q)
-            return (1 - moved) / value if value else math.inf
-        return above(p, q) * (1 + moved)
+        if not turned:
+            return above(p, q) * (1 + moved)
+        top = next(f.addends for f in factors if f.exponent > 0)
+        rest = [math.fsum([*f.addends, -1]) for f in factors if f.exponent < 0]
+        value = rest[0] * above(rest[0], q) if p > 1 else math.fsum(top) * above(p, q)
+        return (1 - moved) / value if value else math.inf
 
     def log(self, factors: Sequence[Factor]) -> float:
         """The logarithm of the size."""

@@ -72,7 +72,7 @@ def bessel(v: float, x: float) -> float:
         k += 1
         term = -(term * square // (k * (order + (k << BITS))))
         total += term
-    return power(x / 2, v) * reciprocal_gamma(v + 1) * (total / ONE)
+    return power(x, v) * power(2.0, -v) * reciprocal_gamma(v + 1) * (total / ONE)
 
 
 def second_bessel(v: float, x: float) -> float:

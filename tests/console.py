@@ -14,6 +14,12 @@ from typing import NamedTuple
 
 from autodiff_cli.cli.main import main
 
+PEAK = """
+def peak():
+    # ru_maxrss would also count what the process was made from
+    with open("/proc/self/status", encoding="utf-8") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024
+"""
 ROOT = Path(__file__).parent.parent
 QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\$`]|\\.)*\"")
 SHELL = frozenset("|<>;&$`*?~\\(")

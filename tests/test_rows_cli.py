@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from console import ROOT, Outcome, autodiff, shell
+from console import PEAK, ROOT, Outcome, autodiff, shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 CASES = {case["id"]: case for case in map(json.loads, (Path(__file__).parent / "data" / "cases.jsonl").read_text().splitlines())}
 ENV = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
 LINE = [sys.executable, "-m", "autodiff_cli"]
-PEAK = """
-import resource, sys
+WATCHED = f"""
+{PEAK}
+import sys
 from autodiff_cli.cli.main import main
 code = main(sys.argv[1:])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+print(peak(), file=sys.stderr)
 sys.exit(code)
 """
 
@@ -110,7 +111,7 @@ def test_nothing_is_left_of_a_file_that_was_promised_whole(tmp_path: Path) -> No
 
 def test_memory_does_not_grow_with_the_rows() -> None:
     count = 2_000_000
-    line = f"(echo x,y; yes 1.25,2.5 | head -n {count}) | \"$PYTHON\" -c '{PEAK}' grad 'sin(x*y)*exp(-x**2)' | wc -l"
+    line = f"(echo x,y; yes 1.25,2.5 | head -n {count}) | \"$PYTHON\" -c '{WATCHED}' grad 'sin(x*y)*exp(-x**2)' | wc -l"
     done = shell(line)
     assert int(done.out) == count + 1
     assert int(done.err) < 300

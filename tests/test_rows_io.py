@@ -24,7 +24,7 @@ from autodiff_cli.data.open import open_rows
 from autodiff_cli.data.sweep import Sweep
 from autodiff_cli.data.write import open_writer, output_format
 from autodiff_cli.diagnostics import AutodiffError, Exit
-from console import ROOT
+from console import PEAK, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -443,7 +443,8 @@ def test_the_format_of_the_output() -> None:
         output_format(None, "a.xyz", "csv")
 
 
-PROGRAM = """
+PROGRAM = f"""
+{PEAK}
 import sys
 from autodiff_cli.data.open import open_rows
 from autodiff_cli.data.write import open_writer
@@ -451,13 +452,12 @@ try:
     rows = open_rows(["-"], used=["x"])
     writer = open_writer(rows, ["value"], None, rows.format)
     for block in rows:
-        writer.write(block, {"value": block.values["x"] ** 2})
+        writer.write(block, {{"value": block.values["x"] ** 2}})
     writer.close()
 except BrokenPipeError:
     pass
 if len(sys.argv) > 1:
-    import resource
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+    print(peak(), file=sys.stderr)
 """
 
 

@@ -41,6 +41,9 @@ class Number:
     def __truediv__(self, other: Any) -> Any:
         return operate(lambda a, b: a / b, (self, other), lambda a, b: 1 / b, lambda a, b: -a / b**2)
 
+    def __floordiv__(self, other: Any) -> Any:
+        return operate(lambda a, b: a // b, (self, other), lambda a, b: 0, lambda a, b: 0)
+
     def __pow__(self, other: Any) -> Any:
         if isinstance(other, Number):
             return operate(lambda a, b: a**b, (self, other), lambda a, b: b * a ** (b - 1), lambda a, b: a**b * log(a))
@@ -205,8 +208,14 @@ def ruled(space: dict[str, Any], kind: str) -> Callable[..., Any]:
     def decorator(f: Any) -> Any:
         def bind(rule: Any) -> Any:
             def call(*args: Any) -> Any:
+                then = dict(space)
+
                 def partial(k: int) -> Any:
+                    """The rule is asked for late, and reads the names of the program as they were at the call."""
+                    now = dict(space)
+                    space.update(then)
                     found = rule(*args) if kind == "derivative" else rule(1, *args)
+                    space.update(now)
                     return found[k] if isinstance(found, tuple) else found
 
                 value = val(f(*[detach(a) for a in args]))
@@ -272,7 +281,7 @@ def fresh(value: Any) -> Any:
         return tuple(map(fresh, value))
     if isinstance(value, np.ndarray):
         return array([fresh(v) for v in value])
-    return value if callable(value) or isinstance(value, range | bool | int) else Number(value)
+    return value if callable(value) or isinstance(value, range | bool) else Number(value)
 
 
 def run(text: str, values: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

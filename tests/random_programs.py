@@ -24,7 +24,7 @@ class Writer:
         self.functions: dict[str, tuple[int, int]] = {}
         self.targets: tuple[str, ...] = NAMES
         self.loops = self.depth = 0
-        self.grads = 2
+        self.grads = 3
         self.by: tuple[str, ...] = ()
 
     def pick(self, *items: str) -> str:
@@ -121,7 +121,7 @@ class Writer:
         if kind == "while":
             name = f"n{self.loops}{self.depth}"
             start = self.pick("0", "0*x")
-            grads, self.grads = self.grads, 0
+            grads, self.grads = self.grads, int(self.grads > 0 and self.chance(3))
             lines = [f"{indent}{name} = {start}", f"{indent}while {name} < {self.number(1, 6)} and ({self.condition(names)}):"]
             body, _ = self.block(names, indent + "    ", self.number(1, 2))
             self.grads = grads
@@ -148,13 +148,14 @@ class Writer:
         body, after = self.block(names, "    ", self.number(0, 2), "function")
         lines = [f"def {name}({', '.join(params)}{default}):", *body, f"    return {self.expression(after)}"]
         self.functions[name] = (len(params) - bool(default), len(params))
-        self.targets, self.by = NAMES, ()
+        self.targets, self.by = NAMES, params
         if rule:
             lines += [
                 f"@derivative({name})",
                 f"def _({', '.join(params)}):",
                 f"    return {', '.join([self.expression(names, 1) for _ in params])}",
             ]
+        self.by = ()
         return lines
 
 

@@ -119,7 +119,7 @@ def arguments(op: Op) -> Iterator[tuple[Any, ...]]:
     if op.name in {"not", "real"}:
         yield from [(True,), (False,)]
         return
-    arity = max(len(op.d), 2 if op.name in {"max", "min", "hypot"} else 4 if op.name == "share" else 1)
+    arity = max(len(op.d), 2 if op.name in {"max", "min", "hypot"} else 4 if op.name in {"share", "tie_share"} else 1)
     yield from itertools.product(EDGES, repeat=arity) if arity < 3 else [tuple(draw.choices(EDGES, k=arity)) for _ in range(300)]
     intervals = op.sample or ((-3.0, 3.0),)
     if not isinstance(intervals[0], tuple):

@@ -19,6 +19,7 @@ from autodiff_cli.graph import Fn, Graph
 from autodiff_cli.op import NoDerivative
 from autodiff_cli.ops import FUNCTIONS, OPS
 from autodiff_cli.ops.entry import zero
+from autodiff_cli.program import compile
 from autodiff_cli.run import digits_kernels, floats, kernels_float
 from autodiff_cli.run.kernels_float import COMPARED
 
@@ -68,6 +69,17 @@ def test_forward_is_reverse(case: oracle.Case) -> None:
         point = dict(zip(case.names, xs, strict=True))
         reverse, forward = floats.evaluate(gradient(case.fn, names), point), floats.evaluate(programs.tangents(case.fn, names), point)
         assert all(programs.alike(float(a), float(b)) for a, b in zip(reverse, forward, strict=True))
+
+
+@each
+def test_value_and_gradient_take_few_steps(case: oracle.Case) -> None:
+    """At most 8, of two arguments where it takes any number."""
+    count = 2 if case.op.variadic else len(case.names)
+    graph = Graph()
+    inputs = [graph.param(name) for name in case.names[:count]]
+    fn = Fn(graph, case.fn.params[:count], [case.op(*inputs, attr=case.attr)], ["value"])
+    program = compile(gradient(fn, [case.names[k] for k in case.smooth if k < count]))
+    assert sum(len(run.steps) for run in program.runs) <= 8
 
 
 @each

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..graph import NAME, Expr, Fn, Graph
 from ..ops.structured import call_
 from .conditions import gate
+from .names import by_name, variables
 from .pull import pull
 from .push import push
 
@@ -55,15 +56,17 @@ def gradient(fn: Fn, wrt: Sequence[str]) -> Fn:
     graph, outs, inputs = fn.open()
     value = outs[0]
     targets = [target(graph, inputs, name) for name in wrt]
-    found = pull(graph, [(value.id, (graph.const("1"), None))], [t.id for t in targets if t])
-    return Fn(graph, fn.params, [value, *[_read(graph, t, found) for t in targets]], ["value", *[f"d_{n}" for n in wrt]])
+    meant = [variables(t) if t else [] for t in targets]
+    found = pull(graph, [(value.id, (graph.const("1"), None))], [v.id for names in meant for v, _ in names])
+    slopes = [_shown(graph, t, by_name(names, found)) for t, names in zip(targets, meant, strict=True)]
+    return Fn(graph, fn.params, [value, *slopes], ["value", *[f"d_{n}" for n in wrt]])
 
 
 def taylor(fn: Fn, name: str, order: int) -> Fn:
     """Value and the derivatives of order 1 to `order` of the first result, by repeated push."""
     graph, outs, inputs = fn.open()
     results, x = [outs[0]], target(graph, inputs, name)
-    seeds: dict[int, Gated] = {} if x is None else {x.id: (graph.const("1"), None)}
+    seeds: dict[int, Gated] = {} if x is None else {v.id: (graph.const("1"), held) for v, held in variables(x)}
     for _ in range(order):
         last = results[-1]
         results.append(_read(graph, last, push(graph, seeds, [last.id])))
@@ -95,7 +98,11 @@ def target(graph: Graph, inputs: dict[str, Expr], name: str) -> Expr | None:
 
 
 def _read(graph: Graph, node: Expr | None, found: dict[int, Gated]) -> Expr:
-    value = None if node is None else found.get(node.id)
+    return _shown(graph, node, None if node is None else found.get(node.id))
+
+
+def _shown(graph: Graph, node: Expr | None, value: Gated | None) -> Expr:
+    """A derivative by a node as a result; zero where there is none."""
     if value is None:
         return graph.broadcast(graph.const("0"), node.type.shape if node else ())
     return graph.broadcast(gate(value), node.type.shape) if node and graph.shaped else gate(value)

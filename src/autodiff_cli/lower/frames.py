@@ -22,6 +22,14 @@ class Unroll(Exception):
         self.why, self.span = why, span
 
 
+class Again(Exception):
+    """The loop at this place has to be written out after all."""
+
+    def __init__(self, loop: Span) -> None:
+        super().__init__(loop)
+        self.loop = loop
+
+
 class Unset(NamedTuple):
     """A name that is set on one way through the program and not on another: not where `off` holds, elsewhere it is `value`."""
 
@@ -29,6 +37,14 @@ class Unset(NamedTuple):
     span: Span | None
     value: Any = None
     off: Expr | None = None
+
+
+class Asked(NamedTuple):
+    """A derivative by what carry `place` is at the start of a turn, of a value that the carries `others` are in too."""
+
+    place: int
+    others: frozenset[int]
+    why: Unroll
 
 
 class Function:
@@ -53,6 +69,9 @@ class Frame:
         self.graph, self.parent = Graph(expanding=expanding), parent
         self.captures: dict[int, Expr] = {} if captures is None else captures
         self.fixed: list[bool] = []
+        self.carried: list[Expr] = []
+        self.scanned: list[Expr] = []
+        self.asked: list[Asked] = []
 
     def local(self, value: Any) -> Any:
         """A value as it is read in this frame: nodes of frames outside become constants of the body."""

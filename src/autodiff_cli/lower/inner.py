@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..derive.conditions import gate
+from ..derive.names import by_name, variables
 from ..derive.pull import pull
 from ..derive.push import push
 from ..diagnostics import Diagnostic, Label, error
@@ -12,6 +13,7 @@ from ..graph import Expr
 from ..ops.array import stacked
 from ..ops.linear import indexed, reshaped
 from .frames import Function, Unroll
+from .total import total
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -43,6 +45,7 @@ def lower_inner(self: Lowering, tree: Tree) -> Task:
 def _one(self: Lowering, word: str, y: Expr, name: Tree, direction: Expr | None, tree: Tree) -> Expr:
     x = _target(self, name, tree)
     self.at(tree)
+    total(self, y, x, name.parts[0], self.span(tree))
     if word in ("grad", "hessian", "hvp") and y.type.shape:
         raise error(
             "not-a-number", f"`{word}` is of one number, and this has shape {y.type.shape}", self.span(tree.parts[1][0]),
@@ -93,21 +96,22 @@ def _target(self: Lowering, name: Tree, tree: Tree) -> Expr:
 def reverse(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
     """The gradient of one number; 0 with a note where it does not depend on the name."""
     graph, site = self.graph, self.graph.site
-    found = pull(graph, [(y.id, (graph.const("1"), None))], [x.id])
+    names = variables(x)
+    slope = by_name(names, pull(graph, [(y.id, (graph.const("1"), None))], [v.id for v, _ in names]))
     graph.site = site
-    if x.id not in found:
+    if slope is None:
         label = Label(self.span(name), "not read")
         self.names.notes.append(
             Diagnostic("no-dependence", f"the derivative by `{name.parts[0]}` is 0: nothing depends on it", (label,), severity="note")
         )
         return graph.broadcast(graph.const("0"), x.type.shape)
-    return graph.broadcast(gate(found[x.id]), x.type.shape)
+    return graph.broadcast(gate(slope), x.type.shape)
 
 
 def forward(self: Lowering, y: Expr, x: Expr, seed: Expr) -> Expr:
     """The tangent of a value of any shape."""
     graph, site = self.graph, self.graph.site
-    found = push(graph, {x.id: (seed, None)}, [y.id])
+    found = push(graph, {v.id: (seed, held) for v, held in variables(x)}, [y.id])
     graph.site = site
     return graph.broadcast(gate(found[y.id]) if y.id in found else graph.const("0"), y.type.shape)
 

@@ -10,6 +10,7 @@ from ..ops.arithmetic import not_, real
 from ..ops.structured import Body, loop, out
 from ..types import BOOL, REAL, Type, broadcast
 from .frames import Frame, Unroll, Unset, assigned_in, target_names
+from .total import earlier
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -59,9 +60,10 @@ def as_node(self: Lowering, plan: Plan) -> Task:
 
 
 def _first_carries(self: Lowering, plan: Plan, env: dict[str, Any]) -> dict[str, Expr]:
-    """The names that the body assigns and that have a value before."""
+    """The names that the loop assigns and that have a value before."""
     carries: dict[str, Expr] = {}
-    for name in sorted(assigned_in(plan.body)):
+    items = [] if plan.target is None else [n for n in target_names(plan.target) if _elsewhere(self, plan, n)]
+    for name in sorted({*assigned_in(plan.body), *items}):
         value = self.names.settled(env[name]) if name in env else self.names.outside(name, None)
         if value is None or isinstance(value, Unset):
             continue
@@ -95,6 +97,7 @@ def _enter(self: Lowering, plan: Plan, carries: dict[str, Expr], env: dict[str, 
     from .statements import assign_name, bind
 
     frame = self.frame = Frame(outer, captures, expanding=outer.graph.expanding)
+    frame.carried, frame.scanned = list(carries.values()), list((plan.items and plan.items.xs) or ())
     self.names.env = {n: v for n, v in env.items() if not n.startswith("@")}
     for k, (name, init) in enumerate(carries.items()):
         param = frame.graph.param(f"c{k}", init.type)
@@ -141,7 +144,12 @@ def _carried(self: Lowering, plan: Plan, name: str, value: Any, env: dict[str, A
         return isinstance(done := value, Expr) or done is not None
     if name.startswith("@") or not isinstance(env.get(name, UNSET), Unset) or isinstance(value, Unset):
         return False
-    return plan.items is not None and self.mentions(name) > Counter(_all_names(plan))[name]
+    return plan.items is not None and _elsewhere(self, plan, name)
+
+
+def _elsewhere(self: Lowering, plan: Plan, name: str) -> bool:
+    """Whether a name stands outside the loop too."""
+    return self.mentions(name) > Counter(_all_names(plan))[name]
 
 
 def _all_names(plan: Plan) -> list[str]:
@@ -186,6 +194,7 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
     stop = [n for n in KEPT if n in carries]
     frame, graph, names = done.frame, done.frame.graph, list(carries)
     outs = [_end(done, name, k, carries[name].type) for k, name in enumerate(names)]
+    earlier([*frame.asked, *(done.test_frame.asked if done.test_frame else ())], outs)
     inits = list(carries.values())
     test, counted = None, len(names)
     if stop or plan.condition is not None:
@@ -209,6 +218,7 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
     body = Body(body_fn, len(inits), len(frame.captures), len(xs), 0, test, limit=self.turns)
     count = outer.graph.const(str(plan.items.number if plan.items is not None else 0))
     node = loop(body, count, inits, list(frame.captures.values()), list(xs.values()))
+    self.loops[outer.graph, node.id] = self.span(plan.tree)
     for k, name in enumerate(names):
         self.names.env[name] = own(self, name, out(node, k))
     _after(self, plan, carries)

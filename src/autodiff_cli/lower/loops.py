@@ -28,7 +28,7 @@ def for_loop(self: Lowering, tree: Tree) -> Task:
     items = yield iteration(self, iterable)
     before, notes = self.names.env, len(self.names.notes)
     why = None
-    if items.xs is not None and items.number > FEW:
+    if items.xs is not None and items.number > FEW and self.span(tree) not in self.unrolled:
         try:
             yield as_node(self, Plan(tree, body, target, items, None))
         except Unroll as forced:
@@ -79,6 +79,8 @@ def while_loop(self: Lowering, tree: Tree) -> Task:
     self.names.env = dict(before)
     del self.names.notes[notes:]
     try:
+        if self.span(tree) in self.unrolled:
+            raise Unroll("a derivative by a name that it sets counts what its turns made of it", self.span(tree))
         yield as_node(self, Plan(tree, body, None, None, condition))
     except Unroll as forced:
         why = forced

@@ -13,10 +13,11 @@ from ..ops.structured import TURNS
 from . import functions, statements
 from .calls import Calls
 from .expressions import LEAVES, RULES, later
-from .frames import Frame, Function, Unroll, assigned_in, names_in
+from .frames import Again, Frame, Function, Unroll, assigned_in, names_in
 from .inner import WORDS
 from .names import OPERATORS, Names
 from .shapes import crossed, underlined, unlike
+from .total import total
 from .truth import certain
 
 if TYPE_CHECKING:
@@ -57,9 +58,14 @@ def lower(  # noqa: PLR0913, PLR0917 (what a program may be read with)
     names it reads, for static arguments; `call` makes a function of the program its value; a loop on
     data ends with an error after `turns`. Raises `AutodiffError` with the text underlined.
     """
-    lowering = Lowering(source, values or {}, named, evaluate)
-    lowering.turns = turns or TURNS
-    return lowering.program(tree, call)
+    unrolled: set[Span] = set()
+    while True:
+        lowering = Lowering(source, values or {}, named, evaluate)
+        lowering.turns, lowering.unrolled = turns or TURNS, frozenset(unrolled)
+        try:
+            return lowering.program(tree, call)
+        except Again as again:
+            unrolled.add(again.loop)
 
 
 class Lowering:
@@ -73,6 +79,8 @@ class Lowering:
         self.asked = self.named = frozenset(named)
         self.here: Any = None
         self.turns = TURNS
+        self.unrolled: frozenset[Span] = frozenset()
+        self.loops: dict[tuple[Graph, int], Span] = {}
         self.made: dict[Any, Any] = {}
         self.written: Counter[str] = Counter()
         self.active: list[tuple[Function, Span]] = []
@@ -97,6 +105,9 @@ class Lowering:
         elif not tree.parts or tree.parts[-1].kind not in ("expression", "assign", "augmented"):
             raise self.no_value(tree)
         value = self.expr(value, tree.parts[-1] if tree.parts else tree)
+        for name in self.asked & set(names.env):
+            if isinstance(names.env[name], Expr):
+                total(self, value, names.env[name], name, self.span(tree))
         params = [(name, self.root.graph.nodes[i].type) for name, i in names.free.items()]
         fn = Fn(self.root.graph, params, [value], ["value"])
         assigned = tuple([n for n, v in names.env.items() if isinstance(v, Expr) and not n.startswith("@")])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import error
 from ..graph import Expr, Fn, Site
+from ..ops.arithmetic import detach
 from ..ops.structured import Callee, call
 from ..types import broadcast
 from .frames import Frame
@@ -58,7 +59,8 @@ def by_rule(self: Lowering, function: Function, bound: dict[str, Any], tree: Tre
         if isinstance(v, Expr) and not self.frame.is_fixed(self.frame.local(v))
     }
     if not inputs:
-        return (yield written_out(self, function, bound, tree))
+        value = yield written_out(self, function, bound, tree)
+        return detach(value) if isinstance(value, Expr) and not self.frame.is_fixed(self.frame.local(value)) else value
     made = Call(function, bound, inputs, tree)
     body = yield _inside(self, made, function, bound)
     if len(body) != 1:

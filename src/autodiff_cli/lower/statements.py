@@ -111,7 +111,7 @@ def _either(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Any:
             f"`{name}` has shape {x.type.shape} on one branch and {y.type.shape} on the other",
             self.graph.site and self.graph.site.span,
         )
-    return own(self, name, select(p, x, y))
+    return own(self, name, select(p, x, y), merged=True)
 
 
 def _perhaps(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Unset:
@@ -195,12 +195,15 @@ def assign_name(self: Lowering, name: str, value: Any, span: Span) -> Any:
     return self.names.env[name]
 
 
-def own(self: Lowering, name: str, value: Any) -> Any:
-    """A value as a variable of its own where its name is differentiated by; the mark says that it was asked for by `--wrt`."""
+def own(self: Lowering, name: str, value: Any, *, merged: bool = False) -> Any:
+    """A value as a variable of its own where its name is differentiated by.
+
+    The first mark says that it was asked for by `--wrt`, the second that it is one of two variables, as a condition says.
+    """
     if name not in self.named or not isinstance(value, Expr):
         return value
     asked = name in self.asked and self.names.function is None
-    return self.graph.add(NAME, [value], (name, len(self.graph.nodes), asked))
+    return self.graph.add(NAME, [value], (name, len(self.graph.nodes), asked, merged))
 
 
 def define(self: Lowering, tree: Tree) -> Task:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..diagnostics import error
 from ..graph import CONST, INF, Formula, Infix, Parameter, When
-from .arithmetic import eq, guard, isnan, ne, real, select
+from .arithmetic import eq, guard, ne, real, select
 from .entry import POSITIVE, composite, elementwise, step, zero
 
 LEAST = Formula(CONST, (), "-inf")
@@ -40,9 +40,7 @@ def _half_way(x: Any, n: int = 0) -> Any:
 def _share(chosen: Any, k: int, *xs: Any) -> Any:
     """1 over the number of arguments that are tied with the chosen one, for those that are."""
     best = chosen(*xs)
-    tied = [eq(x, best) for x in xs]
-    count = 1 / sum((real(t) for t in tied[1:]), start=real(tied[0])) if len(xs) > 2 else select(eq(xs[0], xs[1]), 0.5, 1)
-    return When(tied[k] | isnan(xs[k]), guard(count, best))
+    return When(takes(xs[k], best), tie_share(best, *xs))
 
 
 def _tie(chosen: Any, *xs: Any) -> Any:
@@ -82,6 +80,8 @@ clip   = elementwise(
     written={"x": "1 if min <= x <= max else 0", "min": "1 if x < min <= max else 0", "max": "1 if x > max or min > max else 0"}, aliases=("clamp",), call=_between,
     sample=((-3.0, 3.0), (-2.0, 0.0), (0.5, 2.0)), kink=lambda x, lo, hi: eq(x, lo) | eq(x, hi),
 )
+takes  = elementwise("takes",  (lambda x, best: 0, lambda x, best: 0), kind="bool", doc="whether x is the chosen one, or NaN", hidden=True)
+tie_share = elementwise("tie_share", lambda k, *xs: 0, doc="1 over the number of further arguments that equal the first, NaN where that is", hidden=True, parameters=ANY_NUMBER)
 inside = elementwise("inside", ZEROS, kind="bool", doc="whether clip passes x on, on a bound too; at a NaN of x",  hidden=True)
 below  = elementwise("below",  ZEROS, kind="bool", doc="whether clip gives its lower bound; at a NaN of that bound", hidden=True)
 above  = elementwise("above",  ZEROS, kind="bool", doc="whether clip gives its upper bound; at a NaN of that bound", hidden=True)

@@ -95,6 +95,8 @@ def _plain(function: Callable[..., Any]) -> Maker:
 
 # Ops that decide about NaN themselves.
 EXACT: dict[str, Maker] = {
+    "takes": _plain(parts.takes),
+    "tie_share": lambda mp, _: lambda best, *xs: quotient(mp, mp.one, mp.mpf(sum(x == best for x in xs))) if best == best else mp.nan,
     "inside": _plain(parts.inside),
     "below": _plain(parts.below),
     "above": _plain(parts.above),

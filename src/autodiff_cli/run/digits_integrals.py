@@ -59,13 +59,31 @@ def zeta(s: Any, q: Any) -> Any:
         return mp.inf if s >= 1 else mp.nan
     if s < -10000:
         return mp.nan
-    if q < 0 and s == mp.floor(s) and 2 <= s < 500:
-        n = int(s) - 1
-        return polygamma(mp, n, q) / mp.factorial(n) * (1 if n % 2 else -1)
-    if s > 5000 or (q > 0 and (q > mp.prec or mp.isinf(q))):
+    if q < 0:
+        return _zeta_below(mp, s, q)
+    if s > 5000 or q > mp.prec or mp.isinf(q):
         return _far_zeta(mp, s, q)
-    value = mp.zeta(s, q) if mp.isfinite(s) and mp.isfinite(q) else mp.nan
-    return value if isinstance(value, mp.mpf) else mp.nan
+    return _reflected_zeta(mp, s, q) if s < -20 - mp.prec / 5 else mp.zeta(s, q)
+
+
+def _zeta_below(mp: Any, s: Any, q: Any) -> Any:
+    """For q < 0: of whole s, since else it is not real."""
+    if s != mp.floor(s) or not -1000 < s < 500 or mp.isinf(q):
+        return mp.nan
+    n = int(s) - 1
+    return polygamma(mp, n, q) / mp.factorial(n) * (1 if n % 2 else -1) if n > 0 else mp.bernpoly(-n, q) / n
+
+
+def _reflected_zeta(mp: Any, s: Any, q: Any) -> Any:
+    """Hurwitz' formula, a sum of cosines over powers that fall fast far below 0."""
+    rest = q - mp.ceil(q) + 1
+    with mp.extraprec(60):
+        total, n = mp.zero, 1
+        while mp.mag(n) * (s - 1) > -mp.prec - 10 or n < 3:
+            total += mp.cospi((1 - s) / 2 - 2 * n * rest) * mp.power(n, s - 1)
+            n += 1
+        value = 2 * mp.gamma(1 - s) * (2 * mp.pi) ** (s - 1) * total
+        return value - mp.fsum([(rest + k) ** -s for k in range(int(mp.nint(q - rest)))])
 
 
 def _far_zeta(mp: Any, s: Any, q: Any) -> Any:

@@ -126,7 +126,9 @@ ARRAYS: dict[str, Kernel] = {
     "softplus": forms.softplus,
     "softsign": lambda x: x / (1.0 + np.absolute(x)),
     "sub": np.subtract,
+    "takes": forms.takes,
     "tanhshrink": forms.tanhshrink,
+    "tie_share": forms.tie_share,
     "xlog1py": forms.xlog1py,
     "xlogy": forms.xlogy,
 }  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import kernels_gates as gates
 from .arrays_lane import Whole
-from .kernels_array_choice import choose, mended
+from .kernels_array_choice import choose, guard, mended, real
 from .kernels_parts import logaddexp as logaddexp_of_floats
 from .kernels_parts import share as share_of_floats
 
@@ -131,6 +131,18 @@ def either(p: Any, q: Any) -> Any:
 
 def _is_nan(x: Any) -> Any:
     return x != x if isinstance(x, float) else np.isnan(x)
+
+
+def takes(x: Any, best: Any) -> Any:
+    return either(np.equal(x, best), _is_nan(x))
+
+
+def tie_share(best: Any, *xs: Any) -> Any:
+    """1 over the number of x that are the chosen one."""
+    count = real(np.equal(xs[0], best))
+    for x in xs[1:]:
+        count = count + real(np.equal(x, best))
+    return guard(1.0 / count, best)
 
 
 def inside(x: Any, lo: Any, hi: Any) -> Any:

@@ -154,12 +154,12 @@ def second_bessel(sp: Any, v: float, x: float) -> float:
         return series.second_bessel(v, x)
     if x == 0 and v < 0:
         return math.copysign(INF, -cospi(v)) if cospi(v) else 0.0
-    return float(sp.yv(v, x))
+    return float(sp.yv(v, x) if v else sp.y0(x))
 
 
 def third_bessel(sp: Any, v: float, x: float) -> float:
     """K of order v."""
-    if (0.01 < x < 2.2 and abs(v) < 4) or (600 < x < 750 and far(v, x)):
+    if (0.01 < x < 2.2 and abs(v) < 4) or (600 < x < 750 and abs(v) < 300):
         return series.third_bessel(v, x)
     if 0 < x < 1e-290 and abs(v) < 100:
         return math.gamma(abs(v)) / 2 * power(2, abs(v)) * power(x, -abs(v)) if v else math.log(2) - math.log(x) - EULER

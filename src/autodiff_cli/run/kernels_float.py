@@ -53,6 +53,8 @@ FLOATS: dict[str, Kernel] = {
     "heaviside": parts.heaviside,
     "max": parts.largest,
     "min": parts.smallest,
+    "takes": parts.takes,
+    "tie_share": parts.tie_share,
     "clip": parts.clip,
     "inside": parts.inside,
     "below": parts.below,

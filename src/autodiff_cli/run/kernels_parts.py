@@ -80,6 +80,19 @@ def clip(x: float, lo: float, hi: float) -> float:
     return smallest(largest(x, lo), hi)
 
 
+def takes(x: float, best: float) -> bool:
+    """Whether x is the chosen one, or NaN."""
+    return x == best or x != x
+
+
+def tie_share(best: float, *xs: float) -> float:
+    """1 over the number of x that are the chosen one."""
+    if best != best:
+        return NAN
+    count = xs.count(best)
+    return 1.0 / count if count else INF
+
+
 def inside(x: float, lo: float, hi: float) -> bool:
     """Whether `clip` passes x on."""
     return lo <= x <= hi or x != x

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..ops.structured import loop_, scanned
+from ..ops.structured import call_, loop_, scanned
 from ..program import compile
 from ..types import EACH
 from . import floats
@@ -52,7 +52,7 @@ def shaped(fn: Fn) -> bool:
             needed = one.needs()
             if _arrays(one, needed):
                 fn.cache["shaped"] = True
-            todo += [one.nodes[i].attr.fn for i in needed if one.nodes[i].op is loop_]
+            todo += [one.nodes[i].attr.fn for i in needed if one.nodes[i].op in (loop_, call_)]
     return fn.cache.setdefault("shaped", False)  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 

@@ -87,7 +87,12 @@ ALIKE: dict[str, tuple[str, dict[str, Any], float, list[Any]]] = {
     "no turn": ("s = x\nfor k in range(0):\n    s = s*7\ns", {"x": 2.0}, 2, [1]),
     "the counter afterwards": ("s = 0\nfor k in range(8):\n    s += x\ns + k", {"x": 2.0}, 23, [8]),
     "the counter afterwards, where it was set before": ("k = 7\ns = 0\nfor k in range(8):\n    s += x\ns*k", {"x": 2.0}, 112, [56]),
-    "the counter of a loop that is left": ("s = 0\nfor k in range(80):\n    s += x\n    if s > 5:\n        break\ns*k", {"x": 2.0}, 12, [6]),
+    "the counter of a loop that is left": (
+        "s = 0\nfor k in range(80):\n    s += x\n    if s > 5:\n        break\ns*k",
+        {"x": 2.0},
+        12,
+        [6],
+    ),
     "set in a turn, read afterwards": ("for k in range(9):\n    y = x*k\ny", {"x": 2.0}, 16, [8]),
     "for over an array": ("s = 0\nfor a in [x, x**2, 3]:\n    s += a*x\ns", {"x": 2.0}, 18, [4 + 12 + 3.0]),
     "for over data": ("s = 0\nfor a in v:\n    s = s*a + 1\ns", {"v": A([1.0, 2, 3, 4, 5, 6])}, 1237, [A([0, 360, 360, 300, 246, 206.0])]),
@@ -113,7 +118,12 @@ ALIKE: dict[str, tuple[str, dict[str, Any], float, list[Any]]] = {
         9,
         [12],
     ),
-    "set after a way out": ("for k in range(9):\n    if x > 9:\n        a = 1\n    else:\n        if x < k:\n            break\n        a = x\n    x += a\nx", {"x": 1.0}, 21, [16]),
+    "set after a way out": (
+        "for k in range(9):\n    if x > 9:\n        a = 1\n    else:\n        if x < k:\n            break\n        a = x\n    x += a\nx",
+        {"x": 1.0},
+        21,
+        [16],
+    ),
     "set and read under one condition": ("if x > 0: a = x**2\ny = 1\nif x > 0: y = a\ny", {"x": 3.0}, 9, [6]),
     "return from a loop": (
         "def f(x):\n    for k in range(50):\n        x = x*1.5\n        if x > 10:\n            return x\n    return 0\nf(x)",

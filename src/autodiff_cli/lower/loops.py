@@ -78,14 +78,14 @@ def while_loop(self: Lowering, tree: Tree) -> Task:
         return None
     self.names.env = dict(before)
     del self.names.notes[notes:]
-    try:
-        if self.span(tree) in self.unrolled:
-            raise Unroll("a derivative by a name that it sets counts what its turns made of it", self.span(tree))
-        yield as_node(self, Plan(tree, body, None, None, condition))
-    except Unroll as forced:
-        why = forced
-    else:
-        return None
+    why = Unroll("a derivative by a name that it sets counts what its turns made of it", self.span(tree))
+    if self.span(tree) not in self.unrolled:
+        try:
+            yield as_node(self, Plan(tree, body, None, None, condition))
+        except Unroll as forced:
+            why = forced
+        else:
+            return None
     self.names.env = dict(before)
     if not (yield static_turns(self, tree, MOST, why)):
         raise error("static-loop", f"the turns of this loop must be known beforehand: {why.why}", why.span or self.span(tree))

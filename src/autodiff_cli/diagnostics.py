@@ -26,11 +26,12 @@ class Exit(IntEnum):
 
 
 class Source(NamedTuple):
-    """A text that was typed or read, what to call it, and the number of its first line."""
+    """A text that was typed or read, what to call it, and the number of its first line; `parts` are the texts it was joined from."""
 
     name: str
     text: str
     line: int = 1
+    parts: tuple[Source, ...] = ()
 
 
 class Span(NamedTuple):
@@ -47,6 +48,16 @@ class Span(NamedTuple):
     def to(self, other: Span) -> Span:
         """The span from the start of this one to the end of the other."""
         return Span(self.source, self.start, other.end)
+
+    def own(self) -> Span:
+        """The same in the text that was read, where this one was joined from several; it ends there at the latest."""
+        before = 0
+        for part in self.source.parts:
+            after = before + len(part.text)
+            if self.start < after or part is self.source.parts[-1]:
+                return Span(part, self.start - before, min(self.end, after) - before)
+            before = after
+        return self
 
 
 class Label(NamedTuple):

@@ -20,8 +20,13 @@ BUNDLED = frozenset(text[1] for option in OPTIONS for text in spellings(option) 
 def source(call: Call, example: str) -> Source:
     """The text of the program, with the files before it that it includes, and what to call it."""
     main = _main(call, example)
-    before = "".join([_read(path, call).rstrip() + "\n" for path in call.options.get("include", ())])
-    return main._replace(name=f"{main.name} with {', '.join(call.options['include'])}", text=before + main.text) if before else main
+    included = [Source(path, _read(path, call).rstrip() + "\n") for path in call.options.get("include", ())]
+    return joined([*included, main]) if included else main
+
+
+def joined(parts: list[Source]) -> Source:
+    """Texts one after another as one program."""
+    return Source(parts[-1].name, "".join([part.text for part in parts]), parts=tuple(parts))
 
 
 def _main(call: Call, example: str) -> Source:

@@ -74,6 +74,7 @@ def draw(diagnostic: Diagnostic, color: bool = False) -> str:  # noqa: FBT001 (o
     def ink(text: str, name: str) -> str:
         return f"{COLORS[name]}{text}{RESET}" if color and text else text
 
+    diagnostic = _own(diagnostic)
     severity = diagnostic.severity
     lines = [ink(f"{severity}[{diagnostic.code}]", severity) + ink(f": {short(diagnostic.message)}", "bold")]
     frame = Frame(len(str(max([_number(label.span.source, label.span.end) for label in diagnostic.labels], default=1))), ink)
@@ -84,6 +85,11 @@ def draw(diagnostic: Diagnostic, color: bool = False) -> str:  # noqa: FBT001 (o
         lines.append(f"{frame.blank} {ink(f'{word}:', word)} {short(first)}")
         lines.extend(f"{frame.blank}       {short(line)}" for line in more)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _own(diagnostic: Diagnostic) -> Diagnostic:
+    """With each label in the text that was read."""
+    return diagnostic._replace(labels=tuple([Label(label.span.own(), label.text) for label in diagnostic.labels]))
 
 
 def _places(diagnostic: Diagnostic, frame: Frame) -> Iterator[str]:
@@ -160,6 +166,7 @@ def _number(source: Source, at: int) -> int:
 
 def ascii_only(diagnostic: Diagnostic) -> str:
     """The message for a stream that has no other characters: the frame in ASCII, the user's text written out."""
+    diagnostic = _own(diagnostic)
     sources = {id(label.span.source): label.span.source for label in diagnostic.labels}
     plain = {key: Source(_ascii(source.name), _ascii(source.text), source.line) for key, source in sources.items()}
     labels = [

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import by_run
 import programs
@@ -20,7 +21,9 @@ import random_programs
 import tensors
 from autodiff_cli.derive import gradient
 from autodiff_cli.diagnostics import AutodiffError
-from autodiff_cli.run import point
+from autodiff_cli.program import compile
+from autodiff_cli.run import arrays, point
+from autodiff_cli.run import tensors as over_rows
 
 if TYPE_CHECKING:
     from autodiff_cli.graph import Fn
@@ -339,3 +342,18 @@ def test_gradients_of_random_programs_are_differences(text: str, values: dict[st
             slope = (8 * (d - b) - (e - a)) / 12e-3
             lost = abs(e - 4 * d + 6 * c - 4 * b + a) / 1e-3
             assert abs(found[k] - slope) <= 1e-7 * (1 + abs(slope) + abs(c)) + 3 * lost, f"{text}\n{values} {name} {found} {slope}"
+
+
+@given(random_programs.texts(), st.lists(random_programs.points, min_size=2, max_size=6))
+def test_random_programs_over_rows_are_the_same_at_every_point(text: str, rows: list[dict[str, float]]) -> None:
+    """Rows that take other branches, or more turns, than their neighbours."""
+    fn = understood(text, rows[0])
+    columns = {name: np.array([row[name] for row in rows]) for name in dict(fn.params)}
+    both = [over_rows.evaluate(fn, columns, frozenset(columns))]
+    if not point.shaped(compile(fn).fn):
+        both.append(arrays.evaluate(fn, columns, len(rows)))
+    for k, row in enumerate(rows):
+        alone = [float(v) for v in point.evaluate(fn, row)]
+        for together in both:
+            found = [float(np.broadcast_to(v, (len(rows),))[k]) for v in together]
+            assert near(found, alone, 1e-9), f"{text}\n{row} {found} {alone}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import PARAM, Expr, Graph
+from ..syntax.tree import walk
 
 if TYPE_CHECKING:
     from ..diagnostics import Span
@@ -67,6 +68,7 @@ class Frame:
 
     def __init__(self, parent: Frame | None = None, captures: dict[int, Expr] | None = None, *, expanding: bool = False) -> None:
         self.graph, self.parent = Graph(expanding=expanding), parent
+        self.graph.path = parent.graph.path if parent else ()
         self.captures: dict[int, Expr] = {} if captures is None else captures
         self.fixed: list[bool] = []
         self.carried: list[Expr] = []
@@ -151,16 +153,4 @@ def target_names(target: Tree) -> list[str]:
 
 def names_in(trees: Any) -> set[str]:
     """Every name that stands in trees."""
-    found: set[str] = set()
-    todo: list[Any] = list(trees)
-    while todo:
-        item = todo.pop()
-        if item is None or isinstance(item, str):
-            continue
-        if type(item) is tuple:
-            todo += item
-            continue
-        if item.kind == "name":
-            found.add(item.parts[0])
-        todo += [p for p in item.parts if not isinstance(p, str)]
-    return found
+    return {tree.parts[0] for tree in walk(*trees) if tree.kind == "name"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Label, did_you_mean, error
-from ..graph import Expr
+from ..graph import Called, Expr
 from .frames import Function, Unset, names_in
 from .rules import by_rule
 
@@ -40,12 +40,15 @@ def apply(self: Lowering, function: Function, bound: dict[str, Any], tree: Tree)
     if len(self.active) >= DEEPEST:
         raise _endless(self, function, tree)
     self.at(tree)
+    graph, path = self.graph, self.graph.path
     self.active.append((function, self.span(tree)))
     self.written[function.name] += 1
+    graph.path = (*path, Called(function.name, self.span(tree), self.written.total()))
     try:
         found = (yield by_rule(self, function, bound, tree)) if function.rule else (yield written_out(self, function, bound, tree))
     finally:
         self.active.pop()
+        graph.path = path
     self.made[key] = found
     return found
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import Expr, Fn
 from ..ops.arithmetic import not_, real
 from ..ops.structured import Body, loop, out
+from ..syntax.tree import walk
 from ..types import BOOL, REAL, Type, broadcast
 from .frames import Frame, Unroll, Unset, assigned_in, target_names
 from .total import earlier
@@ -149,23 +149,7 @@ def _carried(self: Lowering, plan: Plan, name: str, value: Any, env: dict[str, A
 
 def _elsewhere(self: Lowering, plan: Plan, name: str) -> bool:
     """Whether a name stands outside the loop too."""
-    return self.mentions(name) > Counter(_all_names(plan))[name]
-
-
-def _all_names(plan: Plan) -> list[str]:
-    found: list[str] = []
-    todo: list[Any] = [plan.body, plan.target]
-    while todo:
-        item = todo.pop()
-        if item is None or isinstance(item, str):
-            continue
-        if type(item) is tuple:
-            todo += item
-            continue
-        if item.kind == "name":
-            found.append(item.parts[0])
-        todo += [p for p in item.parts if not isinstance(p, str)]
-    return found
+    return bool(self.mentions(name) > sum(tree.kind == "name" and tree.parts[0] == name for tree in walk(plan.body, plan.target)))
 
 
 def _joined(self: Lowering, plan: Plan, name: str, before: Type, after: Type) -> Type:
@@ -214,7 +198,7 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
     given = plan.items.xs or () if plan.items is not None else ()
     xs = {k: x for k, x in enumerate(given) if graph.param(f"x{k}", Type(x.type.kind, x.type.shape[1:])).id in read}
     scanned = [(f"x{k}", Type(x.type.kind, x.type.shape[1:])) for k, x in xs.items()]
-    body_fn = Fn(graph, [*_params(inits, frame.captures.values()), *scanned], outs, [f"c{k}" for k in range(len(outs))])
+    body_fn = Fn(graph, [*_params(inits, frame.captures.values()), *scanned], outs, [*names, *["@turn"] * (len(outs) - len(names))])
     body = Body(body_fn, len(inits), len(frame.captures), len(xs), 0, test, limit=self.turns)
     count = outer.graph.const(str(plan.items.number if plan.items is not None else 0))
     node = loop(body, count, inits, list(frame.captures.values()), list(xs.values()))

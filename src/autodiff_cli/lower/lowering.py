@@ -10,6 +10,7 @@ from ..graph import Expr, Fn, Graph, Shapes, Site
 from ..ops.arithmetic import ne, real, select
 from ..ops.matrix import product
 from ..ops.structured import TURNS
+from ..syntax.tree import walk
 from . import functions, statements
 from .calls import Calls
 from .expressions import LEAVES, RULES, later
@@ -116,22 +117,14 @@ class Lowering:
     def look_over(self, tree: Tree) -> None:
         """One scan before lowering: constants that are assigned, names that are differentiated by, mentions."""
         self.names.scan(tree.parts)
-        todo: list[Any] = [tree]
         inner: set[str] = set()
-        while todo:
-            item = todo.pop()
-            if item is None or isinstance(item, str):
-                continue
-            if type(item) is tuple:
-                todo += item
-                continue
+        for item in walk(tree):
             if item.kind == "name":
                 self._mentions[item.parts[0]] += 1
             elif item.kind == "call" and item.parts[0].kind == "name" and item.parts[0].parts[0] in WORDS and len(item.parts[1]) > 1:
                 self.root.graph.expanding = True
                 by = item.parts[1][1]
                 inner.update(n.parts[0] for n in (by.parts if by.kind in ("list", "tuple") else (by,)) if n.kind == "name")
-            todo += [p for p in item.parts if not isinstance(p, str)]
         self.named |= inner
 
     def mentions(self, name: str) -> int:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from sys import intern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .words import SYMBOLS, Refused, normalise, symbol, unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PREFIXES = frozenset(("np", "numpy", "np.linalg", "numpy.linalg", "math", "jnp", "jnp.linalg"))
 ATTRIBUTES = frozenset(("T", "shape"))
@@ -34,6 +37,18 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.start}:{self.end}>"
+
+
+def walk(*roots: Any) -> Iterator[Tree]:
+    """Every piece of trees, of tuples of trees and of what is in them; a piece comes before its parts."""
+    todo = list(roots)
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Tree):
+            yield item
+            todo += item.parts
+        elif type(item) is tuple:
+            todo += item
 
 
 class Builder:

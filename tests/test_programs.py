@@ -341,6 +341,8 @@ def test_gradients_of_random_programs_are_differences(text: str, values: dict[st
             a, b, c, d, e = [value for value, _ in sides]
             slope = (8 * (d - b) - (e - a)) / 12e-3
             lost = abs(e - 4 * d + 6 * c - 4 * b + a) / 1e-3
+            if max(lost, abs(slope - (d - b) / 2e-3)) > 0.1 * (1 + abs(slope)):
+                continue  # it turns too fast for these steps
             assert abs(found[k] - slope) <= 1e-7 * (1 + abs(slope) + abs(c)) + 3 * lost, f"{text}\n{values} {name} {found} {slope}"
 
 

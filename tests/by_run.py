@@ -92,7 +92,10 @@ class Number:
         return self.age
 
     def __index__(self) -> int:
-        return int(self.value)
+        place = int(self.value)
+        decided(bool(place & 1))
+        decided(bool(place & 2))
+        return place
 
 
 def decided(answer: bool) -> bool:  # noqa: FBT001 (an answer)
@@ -195,6 +198,7 @@ log: Callable[[Any], Any] = smooth(math.log, lambda a: 1 / a)
 sin: Callable[[Any], Any] = smooth(math.sin, lambda a: cos(a))
 cos: Callable[[Any], Any] = smooth(math.cos, lambda a: -sin(a))
 tanh: Callable[[Any], Any] = smooth(math.tanh, lambda a: 1 - tanh(a) ** 2)
+floor: Callable[[Any], Any] = smooth(math.floor, lambda a: 0)
 sqrt: Callable[[Any], Any] = smooth(math.sqrt, lambda a: 0.5 / sqrt(a))
 
 
@@ -295,7 +299,7 @@ def run(text: str, values: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     space: dict[str, Any] = {n: given(v) for n, v in values.items()}
     start = dict(space)
     space |= {
-        "array": array, "cos": cos, "deriv": jacobian, "detach": detach, "exp": exp, "fresh": fresh, "grad": grad, "hessian": hessian, "hvp": hvp,
+        "array": array, "cos": cos, "deriv": jacobian, "detach": detach, "exp": exp, "floor": floor, "fresh": fresh, "grad": grad, "hessian": hessian, "hvp": hvp,
         "jacobian": jacobian, "jvp": jvp, "log": log, "max": most(max), "min": most(min), "sin": sin, "sqrt": sqrt, "stop_gradient": detach,
         "sum": add, "tanh": tanh, "pi": math.pi, "e": math.e, "range": lambda *a: range(*[int(val(n)) for n in a]),
     }  # fmt: skip

@@ -38,6 +38,7 @@ FAMILIES = {  # the module of the op table: the title of its family
     "curves": "Arrays",
     "tensor": "Products, matrices and new arrays",
     "matrix": "Products, matrices and new arrays",
+    "einsum": "Products, matrices and new arrays",
     "losses": "Losses",
 }
 

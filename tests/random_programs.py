@@ -1,4 +1,7 @@
-"""Random programs that Python can run as well: assignments, branches, loops, functions, rules and derivatives inside."""
+"""Random programs that Python can run as well: assignments, branches, loops, functions in functions, rules and derivatives inside.
+
+A function with a rule reads its parameters alone: what it read besides would have no derivative.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +47,7 @@ class Writer:
             (lambda: (self.expression(names, depth - 1), self.expression(names, depth - 1))),
         )
         kinds = ["sum", "product", "quotient", "function", "square", "choice", "extreme"]
+        kinds += ["entry"] * (depth > 1)
         kinds += ["call"] * bool(self.functions) + ["derivative"] * (self.grads > 0 and self.loops < 2) + ["comprehension"] * (depth > 1)
         match self.pick(*kinds):
             case "sum":
@@ -63,6 +67,11 @@ class Writer:
                 return f"({a} if {self.condition(names)} else {b})"
             case "extreme":
                 return "{}({}, {})".format(self.pick("max", "min"), *two())
+            case "entry":
+                items, place = two(), one()
+                return (
+                    f"([{items[0]}, {items[1]}][floor({place})] if 0 <= floor({place}) and {place} < 2 else {self.pick(*names, *LITERALS)})"
+                )
             case "call":
                 name = self.pick(*self.functions)
                 return f"{name}({', '.join(one() for _ in range(self.number(*self.functions[name])))})"
@@ -87,6 +96,7 @@ class Writer:
     def statement(self, names: tuple[str, ...], indent: str, inside: str) -> tuple[list[str], tuple[str, ...]]:
         target = self.pick(*self.targets)
         kinds = ["assign", "assign", "pair"] + ["augment"] * (target in names) + ["if", "for", "while"] * (self.depth < 2)
+        kinds += ["def"] * (self.depth < 2)
         kinds += ["leave"] * (inside == "loop") + ["return"] * (inside == "function")
         match self.pick(*kinds):
             case "assign":
@@ -99,9 +109,22 @@ class Writer:
                 return [f"{indent}if {self.condition(names)}:", f"{indent}    {self.pick('break', 'continue')}"], names
             case "return":
                 return [f"{indent}if {self.condition(names)}:", f"{indent}    return {self.expression(names, 1)}"], names
+            case "def":
+                return self.inner(target, names, indent), with_names(names, target)
             case "if":
                 return self.branch(names, indent, inside)
         return self.loop(names, indent)
+
+    def inner(self, target: str, names: tuple[str, ...], indent: str) -> list[str]:
+        """A function that reads what is around it, with a default of its own, and calls of it before and after a name has changed."""
+        by, self.by = self.by, ("r", "s")
+        default = self.expression(names, 1)
+        body = self.expression((*names, "r", "s"), 2)
+        self.by = by
+        lines = [f"def h(r, s={default}):", f"    return {body}", f"{target} = h({self.expression(names, 1)})"]
+        if self.chance(2):
+            lines.append(f"{target} = h({self.expression(names, 1)}, {self.expression(names, 1)}) - {target}")
+        return [indent + line for line in lines]
 
     def branch(self, names: tuple[str, ...], indent: str, inside: str) -> tuple[list[str], tuple[str, ...]]:
         self.depth += 1
@@ -145,8 +168,10 @@ class Writer:
         names = (*params, *self.pick("", "x", "xy"))
         self.targets = ("a", "b", *params)
         self.by = self.targets
-        body, after = self.block(names, "    ", self.number(0, 2), "function")
+        known, self.functions = self.functions, {} if rule else self.functions
+        body, after = self.block(params if rule else names, "    ", self.number(0, 2), "function")
         lines = [f"def {name}({', '.join(params)}{default}):", *body, f"    return {self.expression(after)}"]
+        self.functions = known
         self.functions[name] = (len(params) - bool(default), len(params))
         self.targets, self.by = NAMES, params
         if rule:

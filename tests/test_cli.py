@@ -27,7 +27,7 @@ from console import ROOT, Outcome, autodiff, shell
 if TYPE_CHECKING:
     from pathlib import Path
 
-BINARY = {"parquet", "arrow", "npy", "npz"}
+BINARY = {"parquet", "arrow", "npy", "npz", "png", "pdf"}
 MAIN = ("grad", "x*y+x**2", "--x", "2", "--y", "3")
 
 
@@ -106,7 +106,7 @@ def test_narrow_help_is_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     for name in COMMANDS:
         shown = autodiff(name, "--help").out
-        assert "…" not in shown.replace("NAME,…", "")
+        assert "…" not in shown.replace("NAME,…", "").replace("NAME=VALUE,…", "")
         assert "..." not in shown.replace("]...", "")
         assert all(len(line) <= 40 for line in shown.splitlines())
 
@@ -192,7 +192,8 @@ def test_ten_megabytes_of_brackets_are_answered_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name, command in COMMANDS.items() if command.takes == "EXPRESSION"])
 def test_every_format_of_a_command_is_written(name: str) -> None:
     for form in sorted({*COMMANDS[name].formats} - BINARY):
-        done = autodiff(name, "x**2 + y**2", "x=2", "y=3", "--format", form)
+        more = [*["x=2", "y=3"] * (name != "derive"), *["--tangent", "x=1,y=0"] * ("tangent" in COMMANDS[name].options)]
+        done = autodiff(name, "x**2 + y**2", *more, "--format", form)
         assert (done.code, done.err) == (0, ""), form
         assert done.out.endswith("\n"), form
 
@@ -233,7 +234,7 @@ COMPLETED = [
     (("functions", "log_s"), 2, {"log_sigmoid", "log_softmax"}),
     (("grad", '"x*sqr'), 2, {"x*sqrt(", "x*sqrt()"}),
     (("completion", "f"), 2, {"fish"}),
-    (("graph", "x", "--format", ""), 4, {"auto", "dot"}),
+    (("graph", "x", "--format", "s"), 4, {"svg"}),
     (("grad", "x", "--format", "=", "md"), 5, set()),
     (("grad", "x", "--format", "=", "nd"), 5, {"ndjson"}),
     (("grad", "x", "--wrt", ""), 4, set()),
@@ -248,7 +249,7 @@ FILES = ("some.ad", "some.json")
 FISH = [
     ("autodiff grad --f", {"--format", "--from"}),
     ("autodiff --", {"--help", "--version"}),
-    ("autodiff graph x --format ", {"auto", "dot"}),
+    ("autodiff graph x --format p", {"png", "pdf"}),
     ("autodiff grad x --wrt ", set()),
     ("autodiff foo ", set()),
     ("autodiff grad @", {"@some.ad", "@some.json"}),

@@ -7,7 +7,6 @@ import pytest
 
 from autodiff_cli.derive import gradient
 from autodiff_cli.emit.arrays import FORMS
-from autodiff_cli.emit.drawing import drawing, observe
 from autodiff_cli.emit.text import texts
 from autodiff_cli.ops import OPS
 from autodiff_cli.run import point
@@ -120,17 +119,3 @@ def test_every_array_op_of_the_table_has_a_text() -> None:
     spoken = {op.name for op in OPS.values() if op.spell or op.name in FORMS}
     assert arrays <= spoken | unspoken
     assert not spoken & unspoken
-
-
-def test_a_drawing_says_shapes() -> None:
-    lines = [node.lines for node in drawing(read("sum((X @ b)**2)", VALUES).fn)]
-    assert ("X", "shape (4, 3)") in lines
-    assert ("@", "shape (4, 1)") in lines
-    assert lines[-1] == ("sum",)
-
-
-def test_a_drawing_with_values_shows_arrays_and_their_gradients() -> None:
-    values = {"v": np.array([1.0, 2.0])}
-    fn = read("sum(v**2)", values).fn
-    lines = [node.lines for node in drawing(fn, observe(fn, values))]
-    assert ("v", "shape (2,)", "value [1, 2]", "gradient [2, 4]") in lines

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 SOURCE = ROOT / "src" / "autodiff_cli"
 LAYERS = [
     ("diagnostics",), ("types",), ("op",), ("graph",), ("ops",), ("derive",), ("syntax",), ("lower",), ("simplify",), ("program",), ("run",),
-    ("notes",), ("optimise",), ("data",), ("report",), ("emit", "render"), ("api", "rowwise", "training"), ("cli",),
+    ("sparsity",), ("notes",), ("optimise",), ("data",), ("cells", "coordinates"), ("report",), ("emit", "render"),
+    ("api", "checking", "precise", "rescue", "directional", "equality", "formula", "matrices", "rowwise", "training", "tracing"),
+    ("cli",),
 ]  # fmt: skip
 ALIASES = {"regions": "derive", "compiled": "api", "__main__": "cli", "__init__": "diagnostics"}
 HEAVY = {"numpy", "scipy", "rich", "polars", "mpmath", "json", "decimal", "difflib", "inspect", "dataclasses", "importlib", "typer"}

@@ -52,7 +52,7 @@ def test_in_another_thread_there_is_no_limit() -> None:
 
 
 def test_a_limit_that_takes_too_long_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(*_: object) -> None:
+    def slow(*_: object, **__: object) -> None:
         while True:
             pass
 

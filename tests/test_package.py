@@ -43,7 +43,8 @@ def test_the_wheel_runs_by_itself(built: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         archive.extractall(tmp_path / "site")  # noqa: S202 (our own wheel)
-    assert {"autodiff_cli/py.typed", "autodiff_cli/grammar/autodiff.lark"} <= set(names)
+    assets = ["grammar/autodiff.lark", "emit/html/page.html", "emit/html/page.css", "emit/html/page.js", "run/kernels_javascript.js"]
+    assert {f"autodiff_cli/{name}" for name in ["py.typed", *assets]} <= set(names)
     assert not [name for name in names if not name.startswith(("autodiff_cli/", f"autodiff_cli-{__version__}.dist-info/"))]
     assert run(tmp_path / "site", tmp_path) == "9.0\n"
 

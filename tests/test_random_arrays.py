@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import tensors
 from autodiff_cli.derive import gradient
+from autodiff_cli.emit.derivation import alone, wordless
 from autodiff_cli.emit.text import texts
+from autodiff_cli.formula import expressions
 from autodiff_cli.run import point
 from programs import read
 
@@ -82,3 +84,17 @@ def test_slopes_are_those_of_differences(text: str, seed: int) -> None:
     found, near = tensors.difference(fn, values, "X", step), tensors.difference(fn, values, "X", step, 0, 1e-5)
     if abs(found - near) <= 1e-5 * max(1.0, abs(float(found))):
         assert abs(np.sum(slope * step) - found) <= 1e-4 * max(1.0, abs(float(found)))
+
+
+@given(texts_of, seeds)
+def test_texts_of_derivatives_have_the_values_of_the_gradient(text: str, seed: int) -> None:
+    """Where there are words for all steps; in general position, since a tie is a tie only to the last digit."""
+    values = values_of(seed - seed % 2)
+    fn = read(f"sum(tanh({text}) + 0*X)", values).fn
+    names = [name for name, _ in fn.params]
+    shown = expressions(fn, names)[0]
+    if not wordless(shown):
+        for one, exact in zip(alone(shown), point.evaluate(gradient(fn, names), values)[1:], strict=True):
+            found = point.evaluate(read(one, values).fn, values)[0]
+            assert np.shape(found) == np.shape(exact)
+            assert not np.isfinite(exact).all() or np.allclose(found, exact, rtol=1e-6, atol=1e-8)

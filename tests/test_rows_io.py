@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autodiff_cli.data.open import open_rows
+from autodiff_cli.data.ragged import Ragged
 from autodiff_cli.data.sweep import Sweep
 from autodiff_cli.data.write import open_writer, output_format
 from autodiff_cli.diagnostics import AutodiffError, Exit
@@ -60,7 +61,8 @@ def through(data: bytes, form: str | None = None, used: Sequence[str] = ("x",), 
     writer = open_writer(rows, ["value"], None, output_format(form, None, rows.format), only=only, header=header, stdout=out)
     try:
         for block in rows:
-            writer.write(block, {"value": block.values[used[0]].astype(float) ** 2})
+            column = block.values[used[0]]
+            writer.write(block, {"value": np.zeros(len(column)) if isinstance(column, Ragged) else column.astype(float) ** 2})
     finally:
         writer.close()
     return out.getvalue()
@@ -240,7 +242,13 @@ def test_a_sweep_is_the_product_of_its_axes() -> None:
         (b'{"x":1}\n{"x":2,\n', {}, "broken-line", ["stdin:2"]),
         (b'{"x":1}\n[1]\n', {}, "broken-line", ["an array", "stdin:2: [1]"]),
         (b'{"x":1}\n{"x":"a"}\n', {}, "not-a-number", ['`"a"`', "stdin:2"]),
-        (b'{"x":1}\n{"x":[1]}\n', {}, "not-a-number", ["`[1]`", "stdin:2: [1]"]),
+        (b'{"x":[1]}\n{"x":[1, "a"]}\n', {}, "not-a-number", ["holds the text `a` at [1]", 'stdin:2: [1, "a"]']),
+        (b'{"x":1}\n{"x":[1,null]}\n', {}, "not-a-number", ["holds null at [1]", "stdin:2: [1,null]"]),
+        (b'{"x":1}\n{"x":[[1,2],[3]]}\n', {}, "ragged-list", ["[1] has 1, [0] has 2", "stdin:2: [[1,2],[3]]", "--on-error skip"]),
+        (b'{"x":[true]}\n{"x":[1]}\n', {}, "not-a-condition", ["`[1]`", "stdin:2: [1]"]),
+        (b'{"x":{"y":1}}\n', {}, "not-a-number", ["stdin:1: {"]),
+        (b'{"x":' + b'{"y":' * 900 + b"1" + b"}" * 901 + b"\n", {}, "not-a-number", ["…"]),
+        (b'{"x":' + b"[" * 9000 + b"1" + b"]" * 9000 + b"}\n", {}, "broken-line", ["nested too deeply"]),
         (b'{"xx":1}\n{"xx":2}\n', {}, "no-column", ["`xx`"]),
         (b'[{"x":1},\n{"x":}]', {}, "broken-json", ["line 2"]),
         (b'[{"x":1}', {}, "broken-json", ["]"]),

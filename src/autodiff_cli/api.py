@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import AutodiffError, Exit, error
+from .diagnostics import Diagnostic, Exit, Label, error
 from .graph import PARAM, Expr, Fn
 from .report import Entry, Naming, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .diagnostics import Diagnostic, Source, Span
+    from .coordinates import Coordinates
+    from .diagnostics import Source, Span
+    from .emit.graph.model import Choice
     from .graph import Site
     from .lower import Lowered
     from .report import Value
@@ -22,11 +24,21 @@ if TYPE_CHECKING:
     Path = tuple[str | int, ...]
 
 
+SHORT = 40
 PLAIN = Naming()
+GROUPS = {
+    "grad": ("gradient",),
+    "jac": ("jacobian",),
+    "hess": ("gradient", "hessian"),
+    "vjp": ("cotangent",),
+}  # in JSON, also of no variable
 
 
 class Task(NamedTuple):
-    """What a command asks of a program: a function, the names it differentiates by, the place of each result in JSON."""
+    """What a command asks of a program: a function, the names it differentiates by, the place of each result in JSON.
+
+    Results behind those of `paths` are the entries of `matrix`. `effort` says what the derivatives take.
+    """
 
     command: str
     lowered: Lowered
@@ -34,6 +46,8 @@ class Task(NamedTuple):
     wrt: tuple[str, ...]
     paths: tuple[Path, ...]
     unused: Mapping[str, Value] = {}
+    matrix: Coordinates | None = None
+    effort: str | None = None
 
 
 def ignore(_stage: str) -> None:
@@ -88,7 +102,7 @@ def derivatives(lowered: Lowered, name: str, order: int, naming: Naming = PLAIN)
     from . import derive
 
     one_number(lowered)
-    _one_variable_number(lowered, name)
+    one_variable_number(lowered, name)
     fn = derive.taylor(lowered.fn, name, order)
     return _task("grad", lowered, fn, (name,), [("value",), *[("derivatives", name, k) for k in range(order)]], naming)
 
@@ -107,41 +121,60 @@ def additive(task: Task) -> Task:
     return task._replace(fn=shorter, paths=tuple([task.paths[k] for k in kept]))
 
 
-def answer(task: Task, values: Mapping[str, Value], mark: Mark = ignore, meter: Meter | None = None) -> Report:
-    """The results of a task at a point."""
+def answer(
+    task: Task, values: Mapping[str, Value], mark: Mark = ignore, meter: Meter | None = None, rescue: str = "auto"
+) -> Report:  # fmt: skip
+    """The results of a task at a point; `rescue` says whether digits take over where float64 breaks down."""
     from .notes import about
     from .program import compile as compiled
-    from .run.point import run
+    from .run.point import watched
 
     program = compiled(task.fn)
     mark("compile")
-    results = run(program, values, meter)
+    results, odd = watched(program, values, meter)
+    saved: list[Diagnostic] = []
+    if odd or rescue == "always":
+        from .rescue import repaired
+
+        results, saved = repaired(task.fn, values, task.wrt, results, rescue)
     if meter:
         meter.ran(program.fn, 1)
     mark("run")
-    notes = (*task.lowered.notes, *about(task.fn, values, task.wrt, results))
+    notes = (*task.lowered.notes, *_all_static(task), *saved, *about(task.fn, values, task.wrt, results))
     mark("notes")
-    return report(task, [_shaped(task, *pair) for pair in zip(task.paths, results, strict=True)], {**values, **task.unused}, notes, meter)
+    return report(task, _shaped(task, results), {**values, **task.unused}, notes, meter)
 
 
-def _shaped(task: Task, path: Path, result: Value) -> Value:
-    """A result in float64; a derivative by an array that the program does not use has its shape."""
-    like = task.unused.get(str(path[1])) if len(path) > 1 else None
-    shape = getattr(like, "shape", None)
-    if shape is not None:
-        import numpy as np
+def _all_static(task: Task) -> list[Diagnostic]:
+    """The note on a gradient by nothing, since every variable is static."""
+    if task.command != "grad" or task.wrt:
+        return []
+    used = {name: (Label(span, "used here"),) for name, span in task.lowered.statics.items() if name in task.lowered.free}
+    message = "`{}` is static here, so there is no derivative by it"
+    return [Diagnostic("static-variable", message.format(name), labels, severity="note") for name, labels in used.items()]
 
-        return np.zeros(shape)
-    return result.astype(float) if hasattr(result, "shape") else float(result)
+
+def _shaped(task: Task, results: Sequence[Value]) -> list[Value]:
+    """Results in float64; a derivative by an array that the program does not use has its shape."""
+    found = [result.astype(float) if hasattr(result, "shape") else float(result) for result in results]
+    for k, path in enumerate(task.paths):
+        shape = getattr(task.unused.get(str(path[1])), "shape", None) if len(path) == 2 else None
+        if shape is not None:
+            import numpy as np
+
+            found[k] = np.zeros(shape)
+    return found
 
 
 def report(
     task: Task, results: Sequence[Value], values: Mapping[str, Value], notes: Sequence[Diagnostic] = (), meter: Meter | None = None
 ) -> Report:  # fmt: skip
     """The results of a task as a report."""
-    entries = tuple([Entry(name, path, result) for name, path, result in zip(task.fn.names, task.paths, results, strict=True)])
-    document = {"value": results[0], "gradient": {}} if task.command == "grad" and not task.wrt else None
-    return Report(task.command, entries, values, document=document, notes=tuple(notes), stats=meter.line() if meter else None)
+    entries = tuple([Entry(name, path, result) for name, path, result in zip(task.fn.names, task.paths, results, strict=False)])
+    document = None if task.wrt or task.command not in GROUPS else {"value": results[0], **{group: {} for group in GROUPS[task.command]}}
+    matrix = task.matrix and task.matrix.of(results[len(task.paths) :])
+    stats = "; ".join([meter.line(), *([task.effort] if task.effort else [])]) if meter else None
+    return Report(task.command, entries, values, document=document, notes=tuple(notes), stats=stats, matrix=matrix, effort=task.effort)
 
 
 def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
@@ -155,17 +188,18 @@ def _with_elasticity(fn: Fn, wrt: Sequence[str]) -> Fn:
     return Fn(graph, fn.params, [*outs, *ratios], [*fn.names, *[f"e_{name}" for name in wrt]])
 
 
-def one_number(lowered: Lowered) -> None:
-    """The value has to be one number for its gradient."""
+def one_number(lowered: Lowered, what: str = "a gradient") -> None:
+    """The value has to be one number for its gradient, or what else it is asked for."""
     fn = lowered.fn
     kind, site = fn.nodes[fn.outs[0]].type, fn.sites[fn.outs[0]]
     if kind.shape:
-        message = f"the value has shape {kind.shape}, and a gradient is of one number"
-        hint = "sum(…) or mean(…) round it makes one number"
+        message = f"the value has shape {kind.shape}, and {what} is of one number"
+        text = site.span.text if site and len(site.span.text) <= SHORT and "\n" not in site.span.text else "…"
+        hint = f"sum({text}) or mean({text}) makes one number"
         raise error("not-one-number", message, site and site.span, f"shape {kind.shape}", hint=hint)
 
 
-def _one_variable_number(lowered: Lowered, name: str) -> None:
+def one_variable_number(lowered: Lowered, name: str) -> None:
     """Derivatives of higher order are by one number."""
     kind: Type | None = dict(lowered.fn.params).get(name)
     if kind is not None and kind.shape:
@@ -174,31 +208,24 @@ def _one_variable_number(lowered: Lowered, name: str) -> None:
         raise error("one-variable", message, found and found.span, hint="autodiff grad without --order", exit=Exit.USAGE)
 
 
-def graph(lowered: Lowered, values: Mapping[str, Value] | None, mark: Mark = ignore, digits: int = 12) -> Report:
-    """The graph as DOT; with `values`, as it ran, with values and gradients in so many digits."""
-    from .emit.dot import dot
-    from .emit.drawing import drawing, observe
+def graph(
+    lowered: Lowered, values: Mapping[str, Value] | None, choice: Choice, form: str = "dot", *, paint: bool = False, mark: Mark = ignore
+) -> Report:
+    """The graph; with `values` as it ran, with values and, if the result is one number, gradients.
 
-    notes = lowered.notes
-    try:
-        one = not lowered.fn.nodes[lowered.fn.outs[0]].type.shape
-        shown = None if values is None else observe(lowered.fn, values, backward=one)
-    except AutodiffError as none:
-        shown = observe(lowered.fn, values or {}, backward=False)
-        notes += (none.diagnostic._replace(severity="note", hint=None),)
-    mark("run")
-    text = dot(drawing(lowered.fn, shown, digits))
-    mark("draw")
-    return Report("graph", text=text, notes=notes)
+    `form` is "dot" (also for what is drawn from it), "mermaid", "text" (with `paint` in colour) or "json"; `choice` says
+    what is drawn. What is not drawn has a note.
+    """
+    from .emit.graph.forms import report
+
+    return report(lowered, values, choice, form, paint=paint, mark=mark)
 
 
 def explain(source: Source, lowered: Lowered, values: Mapping[str, Value], origins: Mapping[str, str], wrt: Sequence[str]) -> Report:
     """How a text was understood, with nothing run."""
-    from .emit.brackets import brackets
     from .emit.explanation import described, written
-    from .syntax import parse
 
-    document = described(brackets(parse(source)), lowered, values, origins, wrt)
+    document = described(source, lowered, values, origins, wrt)
     return Report("explain", text=written(document, lowered), document=document, notes=lowered.notes)
 
 

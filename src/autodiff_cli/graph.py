@@ -26,6 +26,14 @@ class Site(NamedTuple):
     order: int = 0
 
 
+class Called(NamedTuple):
+    """A call of a function of the program: its name, the text of the call, and its number among all calls."""
+
+    name: str
+    span: Span
+    number: int
+
+
 class Shapes(Exception):
     """Operands whose shapes have no common one."""
 
@@ -82,16 +90,19 @@ class Node(NamedTuple):
 class Graph:
     """An append-only builder. The same op over the same arguments is the same node."""
 
-    __slots__ = ("expanding", "ids", "known", "nodes", "shaped", "site", "sites")
+    __slots__ = ("calls", "expanding", "ids", "known", "nodes", "partials", "path", "shaped", "site", "sites")
 
     def __init__(self, *, expanding: bool = False) -> None:
         self.nodes: list[Node] = []
         self.sites: list[Site | None] = []
+        self.calls: list[tuple[Called, ...]] = []
+        self.path: tuple[Called, ...] = ()
         self.ids: dict[tuple[Any, ...], int] = {}
         self.site: Site | None = None
         self.expanding = expanding
         self.shaped = False
         self.known: dict[int, Any] = {}
+        self.partials: dict[tuple[int, int], Any] = {}
 
     def intern(self, op: Op, args: tuple[int, ...], attr: Any = None, type: Type | None = None) -> int:
         """The position of the node, made now if it is new; the first writing wins the site."""
@@ -102,6 +113,7 @@ class Graph:
             found = self.ids[key] = len(self.nodes)
             self.nodes.append(node)
             self.sites.append(self.site)
+            self.calls.append(self.path)
             if node.type.shape and node.type.shape[0] != EACH:
                 self.shaped = True
         return found
@@ -192,13 +204,13 @@ class Fn:
     """A frozen function: named inputs, a flat body, named outputs.
 
     `params` are (name, type) in order, `outs` the positions of the results, `names` what they are
-    called. `cache` holds what was derived or compiled from it.
+    called; `sites` and `calls` tell of each node where it was written and in which calls. `cache` holds what was derived or compiled from it.
     """
 
-    __slots__ = ("cache", "names", "nodes", "outs", "params", "sites")
+    __slots__ = ("cache", "calls", "names", "nodes", "outs", "params", "sites")
 
     def __init__(self, graph: Graph, params: Iterable[tuple[str, Type]], outs: Sequence[Expr], names: Sequence[str]) -> None:
-        self.nodes, self.sites = graph.nodes, graph.sites
+        self.nodes, self.sites, self.calls = graph.nodes, graph.sites, graph.calls
         self.params = tuple(params)
         self.outs = tuple([o.id for o in outs])
         self.names = tuple(names)
@@ -212,10 +224,10 @@ class Fn:
         return self.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return (self.nodes, self.sites, self.params, self.outs, self.names)
+        return (self.nodes, self.sites, self.calls, self.params, self.outs, self.names)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.nodes, self.sites, self.params, self.outs, self.names = state
+        self.nodes, self.sites, self.calls, self.params, self.outs, self.names = state
         self.cache = {}
 
     def needs(self) -> list[int]:

@@ -52,7 +52,9 @@ class Op:
     (pull and push written out in `d`), "structured" or "leaf". `effect` says what a linear op and
     its transpose do to conditions: "" (move), "add" or "spread" (zeros come in). `rows` gives the attribute that
     names axes of one row when so many rows stand in front. `written` has partials as people write them, where
-    the rules themselves are spelled with hidden ops; exceptions stand in a comment behind them.
+    the rules themselves are spelled with hidden ops; exceptions stand in a comment behind them. `plain` is what a hidden
+    op is as people write it, an expression of the arguments (and of the attribute), or None where the language has no
+    words for it; `hole` says where that expression has no value although the op has one.
     """
 
     __slots__ = (
@@ -68,12 +70,14 @@ class Op:
         "fold",
         "guard",
         "hidden",
+        "hole",
         "infix",
         "kind",
         "kink",
         "latex",
         "name",
         "parameters",
+        "plain",
         "rows",
         "rule",
         "sample",
@@ -96,6 +100,8 @@ class Op:
     effect: tuple[str, str]
     aligned: bool
     kink: Callable[..., Expr] | None
+    plain: Callable[..., Any] | None
+    hole: Callable[..., Any] | None
     sample: tuple[tuple[float, float], ...]
     guard: bool
     hidden: bool

@@ -4,16 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .cells import entries, of_hessian, of_jacobian
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Self
 
+    from .coordinates import Coordinates
     from .diagnostics import Diagnostic
 
     Show = Callable[["Value"], str]
 
-Value = Any  # a float, a bool, or an array of NumPy
+Value = Any  # a float, a bool, an array of NumPy, or None for what was not asked
 WIDEST, TALLEST, FEW = 60, 8, 4
-COLUMNS = {"gradient": "derivative", "derivatives": "derivative", "parameters": "value"}
+COLUMNS = {
+    "gradient": "derivative",
+    "derivatives": "derivative",
+    "jacobian": "derivative",
+    "cotangent": "derivative",
+    "parameters": "value",
+}
+LETTERS = {"elasticity": "e", "product": "h"}  # in place of the d of `d_x`
+MATRICES = {"jac": "jacobian", "hess": "hessian"}
+
+
+class Digits(float):
+    """A number with more digits than a float64 has: its text; as a float it is the float64 next to it."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __new__(cls, text: str) -> Self:
+        number = super().__new__(cls, text)
+        number.text = text if number == number else "NaN"
+        return number
+
+    def __repr__(self) -> str:
+        return self.text
+
+    __str__ = __repr__
 
 
 class Entry(NamedTuple):
@@ -33,13 +62,19 @@ class Naming(NamedTuple):
     def of(self, path: Sequence[str | int]) -> str:
         """The name of the result at a path of the JSON object."""
         group, *rest = path
-        if group == "gradient":
+        if group in ("gradient", "cotangent"):
             return f"{self.prefix}{rest[0]}"
         if group == "derivatives":
             return f"{self._of_order(int(rest[1]) + 1)}{rest[0]}"
-        if group == "elasticity":
-            return f"e{self.prefix.removeprefix('d') if self.prefix.startswith('d') else '_' + self.prefix}{rest[0]}"
+        if group in LETTERS:
+            return f"{LETTERS[str(group)]}{self.prefix.removeprefix('d') if self.prefix.startswith('d') else '_' + self.prefix}{rest[0]}"
         return self.value if group == "value" else "_".join(map(str, path))
+
+    def of_block(self, path: Sequence[str | int], ranks: tuple[int, int]) -> str:
+        """The name of a block of a Jacobian or a Hessian; `ranks` are those of what it is a derivative of, and by."""
+        if path[0] == "jacobian":
+            return of_jacobian(self.prefix, str(path[1]), ranks)
+        return of_hessian(self._of_order(2), str(path[1]), str(path[2]), ranks)
 
     def _of_order(self, order: int) -> str:
         """`d_`, `d2_`, `d3_`, …"""
@@ -61,7 +96,8 @@ class Listing(NamedTuple):
 class Report(NamedTuple):
     """A point has `entries` and `point`; a listing `listing`; a text `text`. `document` is the JSON, where entries do not say it.
 
-    `passed` is false where the answer is no; `stats` is the line for `--stats`; `written` says that rows were written as they came.
+    `passed` is false where the answer is no; `stats` is the line for `--stats`; `written` says that rows were written as they came. `passes` is the trace, for the formats that tell it.
+    `matrix` is the one that is shown by coordinates; `effort` says what the derivatives took.
     """
 
     command: str
@@ -74,15 +110,25 @@ class Report(NamedTuple):
     passed: bool = True
     stats: str | None = None
     written: bool = False
+    passes: Any = None
+    matrix: Coordinates | None = None
+    effort: str | None = None
 
 
 def finite(report: Report) -> bool:
     """Whether every number of the report is finite."""
-    return all(all_finite(entry.value) for entry in report.entries)
+    matrix = [] if report.matrix is None else [report.matrix.values]
+    return all(all_finite(value) for value in [*[entry.value for entry in report.entries], *matrix])
 
 
 def all_finite(value: Value) -> bool:
     """Whether a number, or every entry of an array, is finite."""
+    if value is None:
+        return True
+    if type(value) is Digits:
+        return value.text[-1].isdigit()
+    if getattr(getattr(value, "dtype", None), "kind", "") == "O":
+        return all(map(all_finite, value.flat))
     if not hasattr(value, "shape"):
         return bool(abs(value) < float("inf"))
     import numpy as np
@@ -94,8 +140,10 @@ def flat(report: Report) -> tuple[list[str], list[list[Value | str]]]:
     """The header and the rows of the formats that have columns."""
     if report.listing is not None:
         return list(report.listing.columns), [list(row) for row in report.listing.rows]
+    if report.matrix is not None:
+        return ["row", "column", "value"], report.matrix.lines()
     cells = [cell for entry in report.entries for cell in spread(entry.name, entry.value)]
-    return [name for name, _ in cells], [[value for _, value in cells]]
+    return [name for name, _ in cells], [[float("nan") if value is None else value for _, value in cells]]
 
 
 def spread(name: str, value: Value) -> Iterator[tuple[str, Value]]:
@@ -104,9 +152,9 @@ def spread(name: str, value: Value) -> Iterator[tuple[str, Value]]:
     if shape is None:
         yield name, value
         return
-    from itertools import product
-
-    yield from zip(["_".join([name, *map(str, place)]) for place in product(*map(range, shape))], value.ravel().tolist(), strict=True)
+    flat = value.ravel().tolist()
+    for cell, k in entries(name, shape):
+        yield cell, flat[k]
 
 
 def nested(report: Report) -> Any:
@@ -114,9 +162,25 @@ def nested(report: Report) -> Any:
     if report.document is not None:
         return report.document
     root: dict[Any, Any] = {}
+    names = [entry.path[1] for entry in report.entries if entry.path[0] == "gradient"]
     for entry in report.entries:
-        _place(root, entry)
+        if entry.path[0] == "hessian":
+            _mirror(root.setdefault("hessian", {name: dict.fromkeys(names) for name in names}), entry)
+        else:
+            _place(root, entry)
+    if report.matrix is not None:
+        root[MATRICES[report.command]] = report.matrix.document()
     return root
+
+
+def _mirror(hessian: dict[Any, Any], entry: Entry) -> None:
+    """A block of a Hessian, and the transposed one on the other side of the diagonal."""
+    _, a, b = entry.path
+    hessian[a][b] = hessian[b][a] = entry.value
+    rank = len(hessian[a][a].shape) if hasattr(hessian[a][a], "shape") else 0
+    if a != b and hasattr(entry.value, "shape"):
+        axes = range(entry.value.ndim)
+        hessian[b][a] = entry.value.transpose([*axes[rank // 2 :], *axes[: rank // 2]])
 
 
 def _place(root: dict[Any, Any], entry: Entry) -> None:
@@ -134,6 +198,8 @@ def sheet(report: Report, show: Show) -> tuple[list[tuple[str, str]], list[str],
     if report.listing is not None:
         return [], list(report.listing.titles), [list(line) for line in report.listing.lines]
     single = [(entry.name, _said(entry.value, show)) for entry in report.entries if len(entry.path) == 1]
+    if report.matrix is not None:
+        return single, ["row", "column", "value"], [[row, column, show(value)] for row, column, value in report.matrix.named()]
     return single, *_lines(report, show)
 
 
@@ -153,9 +219,16 @@ def _lines(report: Report, show: Show) -> tuple[list[str], list[list[str]]]:
 
 def _cells(report: Report) -> Iterator[tuple[tuple[str | int, ...], str, Value]]:
     for entry in report.entries:
-        if len(entry.path) > 1:
-            order = [k + 1 for k in entry.path[2:] if isinstance(k, int)]
-            yield (entry.path[1], *order), COLUMNS.get(str(entry.path[0]), str(entry.path[0])), entry.value
+        group, *rest = entry.path
+        if group == "hessian":
+            continue
+        if rest:
+            order = [k + 1 for k in rest[1:] if isinstance(k, int)]
+            yield (rest[0], *order), COLUMNS.get(str(group), str(group)), entry.value
+    if report.command == "hess":
+        for name, row in nested(report).get("hessian", {}).items():
+            for by, value in row.items():
+                yield (name,), f"d/d{by}", value
 
 
 def _at(report: Report, name: str | int, show: Show) -> str:
@@ -164,7 +237,7 @@ def _at(report: Report, name: str | int, show: Show) -> str:
 
 
 def _said(value: Value, show: Show) -> str:
-    return str(value).lower() if isinstance(value, bool) else show(value)
+    return "not tested" if value is None else str(value).lower() if isinstance(value, bool) else show(value)
 
 
 def shown(value: Value, digits: int) -> str:
@@ -178,6 +251,8 @@ def people(value: Value, digits: int) -> str:
         return _array(value, digits)
     if type(value) is int:
         return str(value)
+    if type(value) is Digits:
+        return machine(value).removesuffix(".0")
     return machine(float(value), f".{digits}g") if value else "0"
 
 
@@ -198,6 +273,8 @@ def machine(value: Value, form: str = "r") -> str:
     """The shortest digits that read back the same float64; `NaN`, `inf` and `-inf` for the others."""
     if type(value) is int:
         return str(value)
+    if type(value) is Digits:
+        return value.text
     number = float(value)
     if number != number:
         return "NaN"

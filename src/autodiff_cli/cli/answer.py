@@ -7,16 +7,17 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from .. import api
-from ..types import BOOL
+from ..diagnostics import Exit, error
+from ..types import Type
 from . import color
 from .ahead import ahead
-from .form import ALIGNED, COLLECTED, form, form_of_rows
+from .form import ALIGNED, COLLECTED, NESTED, form, form_of_rows
 from .inputs import about_columns, column, inputs, opened
-from .prepare import prepare, reading
+from .prepare import prepare, typed
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ..api import Task
     from ..data.groups import Groups
@@ -38,63 +39,84 @@ def answer(call: Call, watch: Watch, ask: Ask) -> Report:
     ahead(call)
     ready = prepare(call, watch)
     found = inputs(call, ready)
+    if found is not None:
+        return _over_rows(call, watch, ready, ask, found)
     task = ask(ready)
     watch.mark("derive")
-    if found is not None:
-        return _over_rows(call, watch, ready, task, ask, found)
     from ..run.meter import Meter
 
     form(call)
-    report = api.answer(task, ready.values, watch.mark, Meter() if "stats" in call.options else None)
+    if "precision" in call.options:
+        from .exact import precise
+
+        report = precise(call, ready, task, watch)
+    else:
+        meter = Meter() if "stats" in call.options else None
+        report = api.answer(task, ready.values, watch.mark, meter, call.options.get("rescue", "auto"))
     return report._replace(notes=(*ready.notes, *report.notes))
 
 
-def _over_rows(call: Call, watch: Watch, ready: Prepared, task: Task, ask: Ask, found: Inputs) -> Report:
+def _over_rows(call: Call, watch: Watch, ready: Prepared, ask: Ask, found: Inputs) -> Report:
+    task = None if ready.shapeless else ask(ready)
+    watch.mark("derive")
     rows = opened(call, ready, found)
     gc.freeze()
     gc.enable()  # a stream may never end
     try:
         notes = about_columns(ready, rows)
-        if "bool" in rows.kinds.values():
-            ready = _with_conditions(call, watch, ready, rows)
-            task = ask(ready)
-        report = _reduced(call, ready, task, rows) if "reduce" in call.options else _each(call, ready, task, rows)
+        blocks = _blocks(call, ready, rows, _maker(call, ready, task, ask, rows))
+        report = _reduced(call, ready, rows, blocks) if "reduce" in call.options else _each(call, ready, rows, blocks)
     finally:
         rows.close()
     watch.mark("rows")
-    return report._replace(notes=(*ready.notes, *task.lowered.notes, *notes, *rows.notes, *report.notes))
+    return report._replace(notes=(*ready.notes, *blocks.lowered, *notes, *rows.notes, *report.notes))
 
 
-def _with_conditions(call: Call, watch: Watch, ready: Prepared, rows: Rows | Sweep) -> Prepared:
-    """The program with the columns that hold conditions as conditions."""
-    types = {name: BOOL for name, kind in rows.kinds.items() if kind == "bool"}
-    lowered = api.understand(ready.source, {**ready.values, **types}, call.options.get("wrt", ()), watch.mark, *reading(call))
-    return ready._replace(lowered=lowered)
+def _maker(call: Call, ready: Prepared, task: Task | None, ask: Ask, rows: Rows | Sweep) -> Callable[[Mapping[str, Any]], Task]:
+    """What makes the task for rows whose cells have given shapes, and the kinds that the columns have."""
+
+    def make(shapes: Mapping[str, tuple[int, ...]]) -> Task:
+        types = {name: Type("bool" if rows.kinds[name] == "bool" else "real", shape) for name, shape in shapes.items()}
+        found = typed(call, ready, types)
+        return task if task is not None and found is ready else ask(found)
+
+    return make
 
 
-def _each(call: Call, ready: Prepared, task: Task, rows: Rows | Sweep) -> Report:
+def _each(call: Call, ready: Prepared, rows: Rows | Sweep, blocks: Blocks) -> Report:
     """A result for every row, written as they come."""
-    blocks = _blocks(call, ready, task)
-    writer = _writer(call, rows, blocks.names)
+    writer = None if rows.shapeless or not rows.columns else _writer(call, rows, blocks.names)
     progress = Progress(seen=not color.terminal(sys.stdout) or "o" in call.options)
     try:
         for block, results in blocks(rows):
+            writer = writer or _writer(call, rows, blocks.names)
             writer.write(block, results)
             progress.rows(blocks.count)
+        writer = writer or _writer(call, rows, _names(call, ready, rows, blocks))
         writer.close()
     except BaseException:
-        writer.abort()
+        if writer is not None:
+            writer.abort()
         raise
     finally:
         progress.done()
-    return _report(call, task, rows, blocks, writer)
+    return _report(call, rows, blocks, writer)
 
 
-def _reduced(call: Call, ready: Prepared, task: Task, rows: Rows | Sweep) -> Report:
+def _names(call: Call, ready: Prepared, rows: Rows | Sweep, blocks: Blocks) -> Sequence[str]:
+    """The columns of results where there are no rows: unknown, where their shapes would tell, and then no table can be written."""
+    if not ready.shapeless or blocks.count:
+        return blocks.names
+    if form_of_rows(call, rows) in {"json", "ndjson"}:
+        return ()
+    listed = ", ".join([f"`{name}`" for name in ready.missing])
+    raise error("no-rows", f"there are no rows, which would tell the shape of {listed}", exit=Exit.DATA)
+
+
+def _reduced(call: Call, ready: Prepared, rows: Rows | Sweep, blocks: Blocks) -> Report:
     """One result over all rows, or over those of each group."""
     from ..rowwise.reduced import Reduction
 
-    blocks = _blocks(call, ready, api.additive(task))
     by = call.options.get("by", ())
     reduction = Reduction(blocks, call.options["reduce"], [column(call, rows, name) for name in by], call.options.get("on-error", "fail"))
     progress = Progress()
@@ -103,16 +125,16 @@ def _reduced(call: Call, ready: Prepared, task: Task, rows: Rows | Sweep) -> Rep
     finally:
         progress.done()
     if not by:
-        report = api.report(task, reduction.results(task), ready.values)
-        return report._replace(notes=tuple(_notes(call, rows, blocks, reduction.left_out)))
-    return _of_groups(call, task, rows, blocks, reduction)
+        report = api.report(blocks.task, reduction.results(), ready.values)
+        return report._replace(notes=tuple(_notes(call, rows, blocks, reduction.left_out)), stats=blocks.stats())
+    return _of_groups(call, rows, blocks, reduction)
 
 
-def _of_groups(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, reduction: Any) -> Report:
+def _of_groups(call: Call, rows: Rows | Sweep, blocks: Blocks, reduction: Any) -> Report:
     from ..data.groups import Groups
 
     groups = Groups(rows, call.options["by"])
-    columns = reduction.columns(task)
+    columns = reduction.columns(nested=form_of_rows(call, groups) in NESTED)
     writer = _writer(call, groups, list(columns))
     try:
         writer.write(groups.block(reduction.keys()), columns)
@@ -120,13 +142,29 @@ def _of_groups(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, reduc
     except BaseException:
         writer.abort()
         raise
-    return _report(call, task, rows, blocks, writer, reduction.left_out)
+    return _report(call, rows, blocks, writer, reduction.left_out)
 
 
-def _blocks(call: Call, ready: Prepared, task: Task) -> Blocks:
+def _blocks(call: Call, ready: Prepared, rows: Rows | Sweep, make: Callable[[Mapping[str, Any]], Task]) -> Blocks:
     from ..rowwise.blocks import Blocks
+    from ..run.meter import Meter
 
-    return Blocks(task, ready.values, ready.missing, call.options.get("on-error", "fail"), quiet="q" in call.options)
+    options = call.options
+    reduced = "reduce" in options
+    return Blocks(
+        make, ready.values, ready.missing, options.get("on-error", "fail"), quiet="q" in options, reduced=reduced,
+        nested=not reduced and form_of_rows(call, rows) in NESTED, meter=Meter() if "stats" in options else None,
+        rescue=options.get("rescue", "auto"), precise=_precise(call, ready, rows),
+    )  # fmt: skip
+
+
+def _precise(call: Call, ready: Prepared, rows: Rows | Sweep) -> Any:
+    """What computes rows with many digits, where these are asked for."""
+    if "precision" not in call.options:
+        return None
+    from .exact import over_rows
+
+    return over_rows(call, ready, rows, form_of_rows(call, rows))
 
 
 def _writer(call: Call, rows: Rows | Sweep | Groups, names: Sequence[str]) -> Any:
@@ -152,15 +190,13 @@ def _view(call: Call) -> View:
     return View(call.options.get("digits", 12))
 
 
-def _report(call: Call, task: Task, rows: Rows | Sweep, blocks: Blocks, writer: Any, left_out: int = 0) -> Report:
+def _report(call: Call, rows: Rows | Sweep, blocks: Blocks, writer: Any, left_out: int = 0) -> Report:
     """What is left to say when the rows are written, or to show where they were collected."""
-    from ..notes.rows import rows as counted
     from ..report import Report
 
-    report = writer.report(task.command) if hasattr(writer, "report") else Report(task.command, written=True)
-    stats = f"stats: {len(task.fn.nodes):,} nodes, {counted(blocks.count)}" if "stats" in call.options else None
+    report = writer.report(call.command) if hasattr(writer, "report") else Report(call.command, written=True)
     passed = blocks.finite or "strict" not in call.options
-    return report._replace(notes=tuple(_notes(call, rows, blocks, left_out)), passed=passed, stats=stats)
+    return report._replace(notes=tuple(_notes(call, rows, blocks, left_out)), passed=passed, stats=blocks.stats())
 
 
 def _notes(call: Call, rows: Rows | Sweep, blocks: Blocks, left_out: int) -> list[Any]:

@@ -46,7 +46,7 @@ class Words(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002 (Typer's signature)
         takes = COMMANDS[str(self.name)].takes
-        return [takes, *([VALUES] if takes == "EXPRESSION" else []), "[OPTIONS]"]
+        return [takes, *([VALUES] if takes.startswith("EXPRESSION") else []), "[OPTIONS]"]
 
 
 app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None, help=ABOUT, epilog=MORE, add_help_option=False)
@@ -67,7 +67,7 @@ def _command(name: str) -> TyperCommand:
     command = COMMANDS[name]
     options: list[Any] = [_option(option, command.formats) for option in command.options]
     epilog = f"Example: {command.example}"
-    if command.takes == "EXPRESSION":
+    if command.takes.startswith("EXPRESSION"):
         epilog = f"{TAKES}\n\n{epilog}"
     return Words(
         name, callback=_run, params=options, help=command.summary, short_help=command.summary, epilog=epilog, add_help_option=False,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, Source, Span, error
 from ..syntax.words import normalise as normal
-from .options import LATER_OPTIONS, OPTIONS, SHORT_FORMATS, spellings
-from .table import PICTURES
+from .options import OPTIONS, SHORT_FORMATS, spellings
+from .table import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .table import Command
 
 
+MOST = 6  # commands that a hint lists
 WORDS = ("format", "color", "optimizer")  # options called as what they choose
 
 
@@ -123,9 +124,6 @@ def _converted(r: Reader, name: str, text: str) -> Any:
 def _unknown_choice(r: Reader, name: str, text: str, choices: tuple[str, ...]) -> AutodiffError:
     from ..diagnostics import did_you_mean
 
-    if name == "format" and r.name == "graph" and text in PICTURES:
-        hint = f"autodiff graph … | dot -T{text} > graph.{text}" if text in PICTURES[:3] else None
-        return _error(r, r.at - 1, "not-yet", f"`{text}` is not in this version yet", hint=hint)
     near = did_you_mean(text, choices)
     return _error(
         r, r.at - 1, f"unknown-{name}", f"`{text}` is no {name} of `autodiff {r.name}`" if name in WORDS else f"`{spellings(name)[0]}` cannot be `{text}`",
@@ -168,7 +166,7 @@ def _near_option(r: Reader, name: str) -> str:
 
 
 def _word(r: Reader, word: str) -> None:
-    pair = pair_of(word) if r.command.takes == "EXPRESSION" else None
+    pair = pair_of(word) if r.command.takes.startswith("EXPRESSION") else None
     if pair is not None:
         r.given.append(Given(*pair, "pair", r.at - 1))
     elif r.expression is None:
@@ -190,18 +188,20 @@ def unknown(words: Sequence[str], place: int, name: str, known: Sequence[str], c
     """The error for a `--NAME` that is neither an option nor a variable."""
     from ..diagnostics import did_you_mean
 
-    if name in LATER_OPTIONS:
-        return AutodiffError(
-            Diagnostic("not-yet", f"`--{name}` is not in this version yet", (Label(span(words, place, len(name) + 2)),), exit=Exit.USAGE)
-        )
     near = did_you_mean(name, known)
     return AutodiffError(
         Diagnostic(
             "unknown-option", f"`--{name}` is neither an option of `autodiff {command}` nor a variable of the expression",
             (Label(span(words, place, len(name) + 2), f"did you mean `--{near}`?" if near else ""),), (),
-            None if near else f"`autodiff {command} --help` lists the options", exit=Exit.USAGE,
+            None if near else _whose(name) or f"`autodiff {command} --help` lists the options", exit=Exit.USAGE,
         )
     )  # fmt: skip
+
+
+def _whose(name: str) -> str | None:
+    """The commands that have an option."""
+    owners = [f"`{command}`" for command, entry in COMMANDS.items() if name in entry.options and "--" + name in spellings(name)]
+    return f"`--{name}` is an option of {', '.join(owners[:MOST])}" if owners else None
 
 
 def _error(  # noqa: PLR0913 (the fields of a diagnostic, by name)

@@ -131,7 +131,7 @@ complete -c autodiff -n '__fish_seen_subcommand_from @rows@' -F
 SHELLS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 FILES = ("o", "data", "history")  # the options whose value is a file
 ROWS = [name for name, command in COMMANDS.items() if "data" in command.options]
-EXPRESSIONS = [name for name, command in COMMANDS.items() if command.takes == "EXPRESSION"]
+EXPRESSIONS = [name for name, command in COMMANDS.items() if command.takes.startswith("EXPRESSION")]
 
 
 def script(shell: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..diagnostics import AutodiffError
 from . import color
 from .arguments import usage
-from .table import COMMANDS, PICTURES
+from .table import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 ALIGNED = "aligned"  # rows on a terminal, as they come
 COLLECTED = ("table", "markdown", "latex", "sh")  # these need to see all rows first
 
+NESTED = ("json", "ndjson", ALIGNED, *COLLECTED[:3])  # rows in these have arrays in one piece
+
 
 def form(call: Call) -> str:
     """The format of a point, a listing or a text."""
@@ -30,11 +32,9 @@ def form(call: Call) -> str:
         return name
     if path == "-":
         return command.auto[0 if color.terminal(sys.stdout) else 1]
-    found = _of_suffix(path)
-    picture = path.lower().rpartition(".")[2]
-    if found is None and call.command == "graph" and picture in PICTURES:
-        hint = f"autodiff graph … | dot -T{picture} > {path}" if picture in PICTURES[:3] else None
-        raise usage(call, call.places["o"], "not-yet", f"`{picture}` is not in this version yet", hint=hint)
+    found = of_suffix(path)
+    if found == "table" and command.auto[1] == "text":
+        return "text"
     if found is None:
         raise _suffix(call, path, "the suffix does not say the format")
     if found not in (*command.formats, *command.auto):
@@ -51,7 +51,7 @@ def form_of_rows(call: Call, rows: Rows | Sweep | Groups) -> str:
         return name
     if path == "-":
         return ALIGNED if color.terminal(sys.stdout) else output_format(None, None, rows.format)
-    found = _of_suffix(path)
+    found = of_suffix(path)
     if found in COLLECTED[1:]:
         return found
     try:
@@ -60,7 +60,8 @@ def form_of_rows(call: Call, rows: Rows | Sweep | Groups) -> str:
         raise _suffix(call, path, "the suffix does not say the format", ("csv", "json", "parquet")) from None
 
 
-def _of_suffix(path: str) -> str | None:
+def of_suffix(path: str) -> str | None:
+    """The format that the suffix of a file says."""
     from ..render import FORMATS
 
     return next((name for name, form in FORMATS.items() if form.suffixes and path.lower().endswith(form.suffixes)), None)

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import api
-from ..diagnostics import AutodiffError, Diagnostic, error
+from ..diagnostics import AutodiffError, Diagnostic, Label, error
 from . import color
 from .ahead import load
 from .arguments import usage
@@ -106,7 +106,17 @@ def opened(call: Call, ready: Prepared, found: Inputs) -> Rows | Sweep:
         if problem.diagnostic.code == "empty-input" and found.files == ("-",):
             lack = missing(call, ready.lowered, ready.missing).diagnostic
             raise AutodiffError(lack._replace(notes=("stdin is empty", *lack.notes))) from None
-        raise
+        raise drawn(problem, ready) from None
+
+
+def drawn(problem: AutodiffError, ready: Prepared) -> AutodiffError:
+    """The same error; one about columns that shows no text underlines the variables that it names, or else all that are columns."""
+    found = problem.diagnostic
+    if found.labels or found.code not in ("missing-cell", "no-column", "no-rows"):
+        return problem
+    sites = {name: api.site(ready.lowered, name) for name in ready.missing}
+    named = [name for name in sites if f"`{name}`" in found.message] or list(sites)
+    return AutodiffError(found._replace(labels=tuple([Label(site.span) for name in named if (site := sites[name])])))
 
 
 def _bytes(stream: Any) -> Any:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from . import color
-from .arguments import Call, quoted, read, span
+from .arguments import Call, placed, quoted, read, span
 from .form import form
 from .output import silence, write
 from .say import say
-from .table import COMMANDS, ELSEWHERE, LATER
+from .table import COMMANDS, ELSEWHERE
 from .watch import Watch
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 HELP = ("help", "-h", "--help")
 VERSION = ("-V", "--version")
 COMPLETION = "--show-completion"
-BINARY = ("npy", "npz", "parquet", "arrow")
+BINARY = ("npy", "npz", "parquet", "arrow", "png", "pdf")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -86,13 +87,16 @@ def _answer(call: Call) -> int:
         form(call)  # said before a long run; what rows are written as is known when they are opened
     report: Report = import_module("..commands." + call.command, __name__).run(call, watch)
     if not report.written:
-        write(_rendered(report, _form(report, call), call), call.options.get("o"))
+        text = _rendered(report, _form(report, call), call)
+        with placed(call, call.places["o"]) if "o" in call.places else nullcontext():
+            write(text, call.options.get("o"))
         watch.mark("write")
     if "q" not in call.options:
         for note in report.notes:
             say(note, list(call.words))
     if "verbose" in call.options:
-        print(watch.line(), file=sys.stderr)  # noqa: T201 (the one place that writes to stderr)
+        lines = [watch.line(), *([f"derivatives: {report.effort}"] if report.effort else [])]
+        print("\n".join(lines), file=sys.stderr)  # noqa: T201 (the one place that writes to stderr)
     if report.stats is not None:
         print(report.stats, file=sys.stderr)  # noqa: T201 (as above)
     return _code(report, call)
@@ -105,7 +109,7 @@ def _form(report: Report, call: Call) -> str:
         return name
     if report.text is not None and call.options.get("o") in (None, "-"):
         return "text"
-    return "tsv" if name == "plain" and _has_arrays(report) else name
+    return "tsv" if name == "plain" and report.passes is None and _has_arrays(report) else name
 
 
 def _has_arrays(report: Report) -> bool:
@@ -124,7 +128,12 @@ def _rendered(report: Report, name: str, call: Call) -> str | bytes:
 
     to_terminal = call.options.get("o") in (None, "-") and color.terminal(sys.stdout)
     if to_terminal and name in BINARY:
-        raise error("terminal", f"{name} is not written to a terminal", hint=f"-o results.{name}", exit=Exit.USAGE)
+        raise error(
+            "terminal",
+            f"{name} is not written to a terminal",
+            hint=f"-o {'graph' if call.command == 'graph' else 'results'}.{name}",
+            exit=Exit.USAGE,
+        )
     paint = call.options.get("o") in (None, "-") and color.wanted(call.options.get("color", "auto"), sys.stdout)
     return render(report, name, View(call.options.get("digits", 12), paint, color.width() if to_terminal else 0))
 
@@ -141,9 +150,6 @@ def _no_command(words: list[str]) -> AutodiffError:
     from ..diagnostics import did_you_mean
 
     word = words[0]
-    later = word if word in LATER else ELSEWHERE.get(word, ("", ""))[0]
-    if later in LATER:
-        return _usage(words, "not-yet", f"`{later}` is not in this version yet", "", LATER[later])
     near, more = ELSEWHERE.get(word) or (did_you_mean(word, COMMANDS) if word.isidentifier() else None, "")
     rest = " ".join([*[quoted(w) for w in words[1:]], more])
     if near:

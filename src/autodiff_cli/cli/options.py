@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 READ = ("csv", "tsv", "json", "ndjson", "jsonl", "space", "parquet", "arrow", "npy")
 LONGEST = 18  # digits of a whole number
+MOST_DIGITS = 10_000
 COLORS = ("auto", "always", "never")
 
 
@@ -38,6 +39,14 @@ def seed(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > LONGEST:
         raise wrong(text, "a whole number")
     return int(text)
+
+
+def precision(text: str) -> int:
+    """Digits to compute with."""
+    number = whole(text)
+    if number > MOST_DIGITS:
+        raise wrong(text, f"a number of digits up to {MOST_DIGITS:,}")
+    return number
 
 
 def positive(text: str) -> float:
@@ -96,7 +105,14 @@ def wrong(text: str, wanted: str) -> AutodiffError:
 OPTIONS: dict[str, Option] = {
     "wrt": Option("Differentiate by these, in this order (all variables otherwise).", "NAME,…", variables, repeats=True),
     "order": Option("Derivatives up to this order, by one variable.", "N", whole),
+    "mode": Option(
+        "Take tangents (forward) or cotangents (reverse); otherwise whichever takes fewer products.", "MODE", choices=("forward", "reverse")
+    ),
+    "sparse": Option("Only the entries that can be other than zero, by their coordinates (also -o FILE.npz, as SciPy reads it)."),
+    "tangent": Option("The direction, as x=1,y=0 or v=[1,2]; what is not named stays as it is.", "NAME=VALUE,…", one, repeats=True),
+    "cotangent": Option("The weight of every entry of the value, as [1,2] (1 for one number).", "VALUE"),
     "elasticity": Option("Add x·f′/f for every variable."),
+    "max-steps": Option("Steps, and contributions, that are told; the rest is folded (60; JSON has all).", "N", whole),
     "call": Option("The value is this function of the program, of variables called like its parameters.", "FUNCTION", word),
     "include": Option("A file of functions and assignments that come before the program.", "FILE", one, repeats=True),
     "max-iterations": Option("Turns that a loop on data may take (1,000,000).", "N", whole),
@@ -106,8 +122,28 @@ OPTIONS: dict[str, Option] = {
     "ndjson": Option("Short for --format ndjson."),
     "csv": Option("Short for --format csv."),
     "tsv": Option("Short for --format tsv."),
+    "partials": Option("Write the local partial at every edge."),
+    "backward": Option("Draw the backward pass too, as a graph of its own."),
+    "static": Option("Draw both sides of every branch, also with values."),
+    "inline": Option("Open functions: no box round a call, and derivatives inside the program node by node."),
+    "hide-constants": Option("Leave constants out."),
+    "max-nodes": Option("Draw about so many nodes and fold the rest (60 of more than 200; json: all).", "N", whole),
+    "max-depth": Option("Draw what is so many steps from the result and fold the rest.", "N", whole),
+    "rankdir": Option(
+        "Where the result is: below (TB, the default), above (BT), on the right (LR) or the left (RL).",
+        "WAY",
+        choices=("TB", "BT", "LR", "RL"),
+    ),
+    "theme": Option("Colours for a light page (the default), a dark one, or black on white.", "THEME", choices=("light", "dark", "print")),
     "digits": Option("Significant digits of the formats for people (12).", "N", whole),
     "o": Option("Write to this file, complete or not at all; its suffix says the format.", "FILE", spellings=("-o",)),
+    "precision": Option("Compute with so many decimal digits; literals and values are decimals.", "N", precision),
+    "rescue": Option(
+        "More digits where float64 breaks down on the way: auto (up to 1,000 rows), always or never.",
+        "WHEN",
+        choices=("auto", "always", "never"),
+    ),
+    "against": Option("A table of another program: columns of the variables, `value` and `d_x`.", "FILE"),
     "strict": Option("End with 1 when a result is NaN or infinite."),
     "color": Option("Colour: auto, always or never.", "WHEN", choices=COLORS),
     "q": Option("No notes on stderr.", spellings=("-q",)),
@@ -138,7 +174,7 @@ OPTIONS: dict[str, Option] = {
     "by": Option("With --reduce: one result for each group of rows with the same cells in these columns.", "NAME,…", names, repeats=True),
     "batch": Option("Rows of a step (all).", "ROWS", whole),
     "epochs": Option("Times that every row is seen, instead of --steps.", "N", whole),
-    "seed": Option("Seed of the order of rows (0).", "N", seed),
+    "seed": Option("Seed of the order of rows, or of the points that are chosen (0).", "N", seed),
     "reduce": Option("One result over all rows: their sum or their mean (minimize: mean).", "HOW", choices=("mean", "sum")),
     "history": Option("Write the loss after every step to this file.", "FILE"),
     "verbose": Option("Timing on stderr.", spellings=("-v", "--verbose")),
@@ -146,10 +182,12 @@ OPTIONS: dict[str, Option] = {
     "help": Option("Show this help.", spellings=("-h", "--help")),
     "version": Option("Show the version.", spellings=("-V", "--version")),
 }
-LATER_OPTIONS = tuple([name for name in ("precision", "tangent", "cotangent", "against") if name not in OPTIONS])
 OUTPUT = ("format", "json", "ndjson", "csv", "tsv", "digits", "o", "strict", "color")
 ROWS = ("data", "sweep", "no-stdin", "from", "delimiter", "header", "no-header", "columns", "only", "on-error", "reduce", "by")
+EACH = tuple([name for name in ROWS if name not in ("reduce", "by")])
 NAMES = ("name", "prefix")
+CHECKED = ("against", "data", "sweep", "no-stdin", "from", "delimiter", "header", "no-header", "columns")
+EXACT = ("precision", "rescue")
 PROGRAM = ("call", "include", "max-iterations")
 TEXT_OUTPUT = ("format", "o", "color")
 ALWAYS = ("q", "verbose", "debug", "help", "version")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Source
     from ..lower import Lowered
     from ..report import Value
+    from ..types import Type
     from .arguments import Call
     from .watch import Watch
 
@@ -32,6 +33,7 @@ MOST = 10  # names that a message lists
 class Prepared(NamedTuple):
     """`values` are those of the variables of the program, in its order; `unused` the names given besides;
     `missing` those without one, which may be columns; `axes` are the values of those that `--sweep` makes columns of.
+    `shapeless`: what the program means is not known before the shapes of its columns are, and `lowered` has its variables only.
     """
 
     source: Source
@@ -42,19 +44,23 @@ class Prepared(NamedTuple):
     missing: tuple[str, ...]
     notes: tuple[Diagnostic, ...]
     axes: Mapping[str, list[float]] = {}
+    shapeless: bool = False
 
 
 def prepare(call: Call, watch: Watch) -> Prepared:
     """The program of a call and the values of its variables, as far as they are given."""
     text = source(call, COMMANDS[call.command].example)
-    given = list(_given(call))
+    given = list(given_values(call))
     _one_stdin(call, given)
     _check_words(call, text)
     known = _values(call, given)
     filed, files = _filed(call, given)
     every = known | {name: value for name, value in filed.items() if not isinstance(value, AutodiffError)}
     axes = _axes(call, every)
-    lowered = api.understand(text, {**every, **dict.fromkeys(axes, REAL)}, call.options.get("wrt", ()), watch.mark, *reading(call))
+    try:
+        lowered, shapeless = _understood(call, text, {**every, **dict.fromkeys(axes, REAL)}, watch)
+    except AutodiffError as problem:
+        raise _from_files(problem, files) from None
     free = set(lowered.free)
     _check_options(call, lowered)
     _check_axes(call, axes, lowered)
@@ -63,8 +69,30 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     return Prepared(
         text, lowered, {name: every[name] for name in lowered.free if name in every},
         {g.name: _origin(g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
-        unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)), axes,
+        unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)), axes, shapeless,
     )  # fmt: skip
+
+
+def _understood(call: Call, text: Source, known: Mapping[str, Any], watch: Watch) -> tuple[Lowered, bool]:
+    """What the program means; where that depends on the shapes that rows will have, its variables, and true."""
+    named = call.options.get("wrt", ())
+    try:
+        return api.understand(text, known, named, watch.mark, *reading(call)), False
+    except AutodiffError as problem:
+        from .outline import outline
+
+        found = outline(problem, text, known, named, *reading(call)) if "data" in COMMANDS[call.command].options else None
+        if found is None:
+            raise
+        return found, True
+
+
+def typed(call: Call, ready: Prepared, types: Mapping[str, Type]) -> Prepared:
+    """The same, with what the program means where its columns have these types."""
+    if not ready.shapeless and all(type == REAL for type in types.values()):
+        return ready
+    lowered = api.understand(ready.source, {**ready.values, **types}, call.options.get("wrt", ()), api.ignore, *reading(call))
+    return ready._replace(lowered=lowered, shapeless=False)
 
 
 def reading(call: Call) -> tuple[str | None, int | None]:
@@ -116,7 +144,8 @@ def _lacking(lowered: Lowered, absent: Iterable[str], message: str, hint: str, n
     return AutodiffError(Diagnostic("unbound-variable", message, tuple(labels), tuple(notes), hint, exit=Exit.USAGE))
 
 
-def _given(call: Call) -> Iterable[Given]:
+def given_values(call: Call) -> Iterable[Given]:
+    """The values that the line gives, each name once; a reserved word is an error."""
     from ..data.values import pairs
 
     seen: dict[str, int] = {}
@@ -230,6 +259,14 @@ def _unknown(call: Call, given: Given, words: Iterable[str]) -> AutodiffError:
     return unknown(call.words, given.place, given.name, [*words, *options], call.command)
 
 
+def _from_files(problem: AutodiffError, files: dict[str, tuple[str, int]]) -> AutodiffError:
+    """The same error, saying of the values that are underlined which file gave them."""
+    found = problem.diagnostic
+    named = dict.fromkeys(label.span.text for label in found.labels if label.span.text in files)
+    notes = [f"`{name}` is that of {files[name][0]}" for name in named]
+    return AutodiffError(found._replace(notes=(*found.notes, *notes))) if notes else problem
+
+
 def _check_filed(call: Call, values: dict[str, Value | AutodiffError], files: dict[str, tuple[str, int]], free: set[str]) -> None:
     """A value of a file that is no number is an error where the program uses it."""
     for name, found in values.items():
@@ -259,6 +296,7 @@ def wrt(call: Call, ready: Prepared) -> list[str]:
 
 def _check_wrt(call: Call, ready: Prepared, name: str) -> None:
     from ..diagnostics import did_you_mean
+    from ..ops.losses import class_numbers
 
     lowered, place = ready.lowered, call.places["wrt"]
     if name in lowered.statics:
@@ -272,6 +310,8 @@ def _check_wrt(call: Call, ready: Prepared, name: str) -> None:
         )  # fmt: skip
     if dict(lowered.fn.params)[name].kind == "bool" if name in lowered.free else False:
         raise usage(call, place, "condition-wrt", f"`{name}` is a condition, so it has no derivative")
+    if name in class_numbers(lowered.fn):
+        raise usage(call, place, "no-derivative", f"`{name}` holds class numbers, which have no derivative")
 
 
 def naming(call: Call) -> Naming:

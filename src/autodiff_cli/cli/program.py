@@ -20,8 +20,14 @@ BUNDLED = frozenset(text[1] for option in OPTIONS for text in spellings(option) 
 def source(call: Call, example: str) -> Source:
     """The text of the program, with the files before it that it includes, and what to call it."""
     main = _main(call, example)
-    included = [Source(path, _read(path, call).rstrip() + "\n") for path in call.options.get("include", ())]
+    included = [Source(path, _read(path, call, _included(call, path)).rstrip() + "\n") for path in call.options.get("include", ())]
     return joined([*included, main]) if included else main
+
+
+def _included(call: Call, path: str) -> int:
+    """The word that names a file to include."""
+    words = enumerate(call.words)
+    return next((k for k, word in words if word == f"--include={path}" or (word == path and call.words[k - 1] == "--include")), call.place)
 
 
 def joined(parts: list[Source]) -> Source:
@@ -38,7 +44,7 @@ def _main(call: Call, example: str) -> Source:
     if text in ("-", "@-"):
         return Source("stdin", _decoded(_stdin()))
     if text.startswith("@"):
-        return Source(text[1:], _read(text[1:], call))
+        return Source(text[1:], _read(text[1:], call, call.place))
     if len(text) < 256 and os.path.isfile(text) and text not in [given.name for given in call.given]:
         raise usage(
             call, call.place, "file-as-expression", f"`{text}` is a file",
@@ -157,13 +163,13 @@ def _stdin() -> bytes | str:
     return stream.buffer.read() if hasattr(stream, "buffer") else stream.read()
 
 
-def _read(path: str, call: Call) -> str:
+def _read(path: str, call: Call, place: int) -> str:
     try:
         with open(path, "rb") as file:
             return _decoded(file.read())
     except (OSError, ValueError) as problem:
         reason = (getattr(problem, "strerror", None) or str(problem)).lower()
-        raise error("unreadable", f"`{path}` cannot be read: {reason}", call.span(call.place), exit=Exit.DATA) from None
+        raise error("unreadable", f"`{path}` cannot be read: {reason}", call.span(place), exit=Exit.DATA) from None
 
 
 def _decoded(data: bytes | str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..diagnostics import AutodiffError, Exit, error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..data.block import Block
     from ..data.open import Rows
@@ -15,16 +15,19 @@ if TYPE_CHECKING:
 
 
 class Columns(NamedTuple):
-    """Values by name; how many rows were left out, and what was wrong with the first of them."""
+    """Values by name; how many rows were left out, and what was wrong with the first of them; where each row came from."""
 
     values: dict[str, Any]
     left_out: int
     first: AutodiffError | None
+    place: Callable[[int], Any]
 
 
 def columns(rows: Rows | Sweep, used: Sequence[str], on_error: str) -> Columns:
     """Every row of the used columns, in memory."""
     import numpy as np
+
+    from ..data.ragged import joined
 
     blocks, left_out, first = [], 0, None
     for block in rows:
@@ -38,7 +41,20 @@ def columns(rows: Rows | Sweep, used: Sequence[str], on_error: str) -> Columns:
         blocks.append(block.take(np.flatnonzero(~block.missing)))
     if not sum(block.count for block in blocks):
         raise error("no-rows", "there are no rows, and a loss over rows needs one", exit=Exit.DATA)
-    return Columns({name: np.concatenate([block.values[name] for block in blocks]) for name in used}, left_out, first)
+    return Columns({name: joined([block.values[name] for block in blocks]) for name in used}, left_out, first, _places(blocks))
+
+
+def _places(blocks: Sequence[Block]) -> Callable[[int], Any]:
+    """Where a row of blocks, one below the other, came from."""
+
+    def place(row: int) -> Any:
+        for block in blocks:
+            if row < block.count:
+                return block.place(row)
+            row -= block.count
+        raise IndexError(row)
+
+    return place
 
 
 def _missing(block: Block, used: Sequence[str]) -> AutodiffError:

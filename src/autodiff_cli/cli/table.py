@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .options import ALWAYS, NAMES, OUTPUT, PROGRAM, ROWS, TEXT_OUTPUT
+from .options import ALWAYS, CHECKED, EACH, EXACT, NAMES, OUTPUT, PROGRAM, ROWS, TEXT_OUTPUT
 
 POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "parquet", "arrow", "npy", "npz")
 TEXT = ("auto", "plain", "json")
@@ -28,22 +28,70 @@ class Command(NamedTuple):
 
 COMMANDS: dict[str, Command] = {
     "eval": Command(
-        "The value.", "EXPRESSION", ("set", *PROGRAM, *ROWS, "name", *OUTPUT, *ALWAYS), POINT, ("table", "plain"),
+        "The value.", "EXPRESSION", ("set", *PROGRAM, *ROWS, "name", *EXACT, *OUTPUT, *ALWAYS), POINT, ("table", "plain"),
         'autodiff eval "2*pi*r" --r 3',
     ),
     "grad": Command(
-        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *PROGRAM, *ROWS, *NAMES, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        "Value and gradient, one reverse sweep.", "EXPRESSION", ("wrt", "order", "elasticity", "set", *PROGRAM, *ROWS, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff grad "x*y+x**2" --x 2 --y 3',
+    ),
+    "jac": Command(
+        "Value and Jacobian, sparse where it is.", "EXPRESSION",
+        ("wrt", "mode", "sparse", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff jac "[x*y, x+y]" --x 2 --y 3',
+    ),
+    "hess": Command(
+        "Value, gradient and Hessian, sparse where it is.", "EXPRESSION",
+        ("wrt", "sparse", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff hess "x**2*y" --x 2 --y 3',
+    ),
+    "jvp": Command(
+        "Value and its derivative along a direction, one forward sweep.", "EXPRESSION",
+        ("tangent", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff jvp "[x*y, x+y]" --x 2 --y 3 --tangent x=1,y=0',
+    ),
+    "vjp": Command(
+        "Value and the gradient of its weighted sum, one reverse sweep.", "EXPRESSION",
+        ("wrt", "cotangent", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff vjp "[x*y, x+y]" --x 2 --y 3 --cotangent [1,2]',
+    ),
+    "hvp": Command(
+        "Value, gradient and the Hessian times a direction, a forward sweep over a reverse one.", "EXPRESSION",
+        ("wrt", "tangent", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        'autodiff hvp "x**2*y" --x 2 --y 3 --tangent x=1,y=0',
     ),
     "minimize": Command(
         "Parameters that make a loss small, at a point or over rows.", "EXPRESSION",
         ("wrt", *TRAINING, "set", *PROGRAM, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff minimize "(1-x)**2 + 100*(y-x**2)**2" --x -1.2 --y 1',
     ),
+    "check": Command(
+        "Derivatives by reverse, forward, differences and 50 digits: do they agree?", "EXPRESSION",
+        ("wrt", "set", *PROGRAM, *CHECKED, "json", "ndjson", "csv", "tsv", "strict", *TEXT_OUTPUT, *ALWAYS), LISTING, ("table", "tsv"),
+        'autodiff check "x*sin(y)" --x 2 --y 3',
+    ),
+    "derive": Command(
+        "The derivative as an expression.", "EXPRESSION", ("wrt", "order", "set", *PROGRAM, "json", *TEXT_OUTPUT, *ALWAYS),
+        ("auto", "text", "plain", "latex", "json"), ("text", "text"),
+        'autodiff derive "x*sin(y)"',
+    ),
+    "same": Command(
+        "Are two expressions one function? A counterexample if not.", "EXPRESSION EXPRESSION", ("seed", "set", *PROGRAM, "json", *TEXT_OUTPUT, *ALWAYS),
+        TEXT, ("text", "text"), 'autodiff same "(x+1)**2" "x**2 + 2*x + 1"',
+    ),
     "graph": Command(
         "The computation graph, with values and gradients when values are given.", "EXPRESSION",
-        ("set", *PROGRAM, "digits", *TEXT_OUTPUT, *ALWAYS), ("auto", "dot"), ("dot", "dot"),
-        'autodiff graph "x*y+x**2" --x 2 --y 3 | dot -Tsvg > graph.svg',
+        (
+            "partials", "backward", "static", "inline", "hide-constants", "max-nodes", "max-depth", "rankdir", "theme",
+            "set", *PROGRAM, "digits", *TEXT_OUTPUT, *ALWAYS,
+        ),
+        ("auto", "dot", "svg", "png", "pdf", "mermaid", "json", "text", "html"), ("dot", "dot"),
+        'autodiff graph "x*y+x**2" --x 2 --y 3 -o graph.svg',
+    ),
+    "trace": Command(
+        "The forward and the backward pass, step by step.", "EXPRESSION",
+        ("wrt", "max-steps", "set", *PROGRAM, "format", "json", "digits", "o", "strict", "color", *ALWAYS),
+        ("auto", "table", "plain", "markdown", "latex", "json"), ("table", "plain"), 'autodiff trace "x*y+x**2" --x 2 --y 3',
     ),
     "explain": Command(
         "How the line was understood; runs nothing.", "EXPRESSION", ("wrt", "set", *PROGRAM, "json", *TEXT_OUTPUT, *ALWAYS), TEXT, ("text", "text"),
@@ -59,22 +107,6 @@ COMMANDS: dict[str, Command] = {
         "source <(autodiff completion bash)",
     ),
 }  # fmt: skip
-LATER = {  # commands that are to come, and what does for them now
-    name: instead
-    for name, instead in {
-        "jac": 'autodiff eval "jacobian(y, x)" with y and x of your own',
-        "hess": 'autodiff eval "hessian(y, x)", or autodiff grad --order 2 for one variable',
-        "jvp": 'autodiff eval "jvp(y, x, v)"',
-        "vjp": 'autodiff grad "sum(w*y)" for a cotangent w',
-        "hvp": 'autodiff eval "hvp(y, x, v)"',
-        "derive": "autodiff grad gives the derivative at a point",
-        "trace": "autodiff graph shows every step with its value and gradient",
-        "same": None,
-        "check": None,
-    }.items()
-    if name not in COMMANDS
-}
-PICTURES = tuple([name for name in ("svg", "png", "pdf", "mermaid", "json", "text", "html") if name not in COMMANDS["graph"].formats])
 ELSEWHERE = {  # what people call them: the command, and what is added to the line
     "gradient": ("grad", ""),
     "derivative": ("grad", ""),

@@ -189,7 +189,7 @@ def table(path: str, mark: str) -> Array:
         raise error("unreadable", f"`{path}` cannot be read: {(problem.strerror or str(problem)).lower()}", exit=Exit.DATA) from None
     except (UnicodeDecodeError, csv.Error) as problem:
         raise error("broken-table", f"`{path}` is no table of numbers: {problem}", exit=Exit.DATA) from None
-    if rows and not all(map(_is_number, rows[0][1])):
+    if rows and not all(_is_number(cell) or not cell.strip() for cell in rows[0][1]):
         rows = rows[1:]
     if not rows:
         raise error("empty", f"`{path}` has no numbers", exit=Exit.DATA)

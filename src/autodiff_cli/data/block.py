@@ -1,7 +1,7 @@
 """Rows of one stretch of input, as the readers make them: the used columns as arrays, and what is needed to write each row again.
 
 A `Block` holds `count` rows. `values[name]` is a float64 array (or a bool array, where the column is one of conditions) for every used
-column; `gaps[name]` marks its missing cells and is there only if there are some; `missing` marks the rows with any, or is None.
+column, or a `Ragged` where cells are arrays themselves; `gaps[name]` marks its missing cells and is there only if there are some; `missing` marks the rows with any, or is None.
 `frame()` gives every column of the input (text formats: the cells' own text), `lines(style)` each row's own text if that is a row of
 `style` as it stands; both read the kept bytes only when asked, so that it happens where rows are written. `place(row)` says where a row came from.
 """
@@ -45,7 +45,7 @@ class Block:
 
     __slots__ = ("count", "gaps", "kept", "missing", "payload", "values")
 
-    def __init__(self, count: int, values: Mapping[str, NDArray[Any]], gaps: Mapping[str, NDArray[Any]], payload: Payload) -> None:
+    def __init__(self, count: int, values: Mapping[str, Any], gaps: Mapping[str, NDArray[Any]], payload: Payload) -> None:
         self.count = count
         self.values = dict(values)
         self.gaps = dict(gaps)

@@ -13,9 +13,11 @@ CONDITIONS = {"true": True, "True": True, "TRUE": True, "false": False, "False":
 
 
 class Column(NamedTuple):
-    """What a column holds: `kind` is None while every cell is missing; `gap` and `bad` mark cells, None for no cell at all."""
+    """What a column holds: `values` are an array, or a `Ragged` where cells are arrays themselves; `kind` is None while every
+    cell is missing; `gap` and `bad` mark cells, None for no cell at all.
+    """
 
-    values: NDArray[Any]
+    values: Any
     gap: NDArray[Any] | None
     bad: NDArray[Any] | None
     kind: str | None

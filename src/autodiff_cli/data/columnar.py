@@ -8,10 +8,11 @@ from ..diagnostics import AutodiffError, Exit, error
 from . import faults
 from .block import Place
 from .cells import Column, typed
+from .jsonvalues import lack, lists
 from .stream import BLOCK, broken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import polars as pl
 
@@ -51,13 +52,27 @@ def blocks_of(frames: Iterator[pl.DataFrame], file: str, places: dict[str, int],
         named = frame.rename(dict(zip(frame.columns, map(str, range(frame.width)), strict=True)))
         cells: dict[str, Column] = {}
         for name, at in places.items():
-            column = typed(named.to_series(at))
+            series = named.to_series(at)
+            column = lists(series, plan.kinds[name]) if series.dtype.is_nested() else typed(series)
             if column is None or plan.kinds[name] not in {None, column.kind} and column.kind:
-                raise _wrong_type(file, frame.columns[at], named.to_series(at))
+                raise _wrong_type(file, frame.columns[at], series)
             cells[name] = column
         if frame.height:
-            yield plan.block(frame.height, cells, FramePayload(file, start, named))
+            payload = FramePayload(file, start, named)
+            yield from plan.settle(frame.height, cells, payload, {}, _faults(frame, places, payload))
         start += frame.height
+
+
+def _faults(frame: pl.DataFrame, places: Mapping[str, int], payload: FramePayload) -> Callable[[str, int], AutodiffError]:
+    """What says what is wrong with a cell of a column of lists."""
+
+    def fault(name: str, row: int) -> AutodiffError:
+        series, place = frame.to_series(places[name]), payload.place(row)
+        value = series[row].to_list()
+        found = lack(value, series.name)
+        return faults.no_number(place, series.name, str(value), None, "real") if found is None else faults.no_array(place, found, None)
+
+    return fault
 
 
 class TableReader:

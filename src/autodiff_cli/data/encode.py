@@ -23,14 +23,23 @@ SPELLED = {"NaN": '"NaN"', "inf": '"Infinity"', "-inf": '"-Infinity"'}
 
 def result_columns(block: Block, names: Sequence[str], results: Mapping[str, Any], missing: NDArray[Any] | None) -> list[pl.Series]:
     """The results as columns called by their names, null where they are missing."""
-    import numpy as np
     import polars as pl
 
-    whole = [pl.Series(name, np.ascontiguousarray(np.broadcast_to(np.asarray(results[name], float), block.count))) for name in names]
+    whole = [_numbers(name, results[name], block.count) for name in names]
     if missing is None or not missing.any():
         return whole
     marks = pl.Series(missing)
     return [series.set(marks, None) for series in whole]
+
+
+def _numbers(name: str, result: Any, count: int) -> pl.Series:
+    """A result as a column of float64; numbers of many digits, which come as objects, as their texts."""
+    import numpy as np
+    import polars as pl
+
+    if getattr(getattr(result, "dtype", None), "kind", "") == "O":
+        return pl.Series(name, list(map(str, result)), pl.String)
+    return pl.Series(name, np.ascontiguousarray(np.broadcast_to(np.asarray(result, float), count)))
 
 
 class Separated:
@@ -105,8 +114,8 @@ class Objects:
 
         lines = None if self.only else block.lines(("json", ""))
         parts = self._theirs(block) if lines is None else self._kept(lines, block)
-        for i, series in enumerate(result_columns(block, self.names, results, missing)):
-            parts += [pl.lit(("," if i else "") + _key(series.name)), spelled(series)]
+        for i, name in enumerate(self.names):
+            parts += [pl.lit(("," if i else "") + _key(name)), _json_results(block, name, results, missing)]
         out = io.BytesIO()
         pl.select(pl.concat_str([*parts, pl.lit("}")])).write_csv(out, include_header=False, quote_style="never")
         return self._joined(out.getvalue()) if self.array else out.getbuffer()
@@ -154,6 +163,16 @@ class Objects:
         return [*parts, pl.lit(",")]
 
 
+def _json_results(block: Block, name: str, results: Mapping[str, Any], missing: NDArray[Any] | None) -> pl.Series:
+    """One result as JSON: numbers, or nested lists."""
+    if getattr(results[name], "ndim", 0) < 2:
+        (numbers,) = result_columns(block, [name], results, missing)
+        return spelled(numbers)
+    from .nested import texts
+
+    return texts(results[name], missing)
+
+
 def _key(name: str) -> str:
     import json
 
@@ -165,7 +184,9 @@ def spelled(numbers: pl.Series) -> pl.Series:
     import polars as pl
 
     texts = numbers.cast(pl.String)
-    if not (numbers.is_finite() | numbers.is_null()).all():
+    if numbers.dtype == pl.String:
+        texts = texts.replace({**SPELLED, "nan": '"NaN"'})
+    elif not (numbers.is_finite() | numbers.is_null()).all():
         texts = texts.replace(SPELLED)
     return texts.fill_null("null") if texts.null_count() else texts
 

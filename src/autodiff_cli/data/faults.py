@@ -10,7 +10,7 @@ from ..diagnostics import Exit, Source, Span, did_you_mean, error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..diagnostics import AutodiffError
+    from ..diagnostics import AutodiffError, Diagnostic
     from .block import Place
 
 TOLERANT = "`--on-error skip` leaves such rows out, `--on-error null` leaves their results empty"
@@ -34,14 +34,19 @@ def no_number(place: Place, column: str, text: str, cell: tuple[int, int] | None
         return _at(
             place,
             "not-a-condition",
-            f"`{text}` in column `{column}` is neither `true` nor `false`, as the cells before it are",
+            f"`{_short(text)}` in column `{column}` is neither `true` nor `false`, as the cells before it are",
             cell,
             TOLERANT,
         )
     hint = TOLERANT
     if COMMA.fullmatch(text):
         hint = f"decimals are written with a dot: {text.strip().replace(',', '.')}"
-    return _at(place, "not-a-number", f"`{text}` in column `{column}` is no number", cell, hint)
+    return _at(place, "not-a-number", f"`{_short(text)}` in column `{column}` is no number", cell, hint)
+
+
+def no_array(place: Place, found: Diagnostic, cell: tuple[int, int] | None) -> AutodiffError:
+    """A list in a used column that is no array: of unlike lengths, or with something else than numbers."""
+    return _at(place, found.code, found.message, cell, TOLERANT)
 
 
 def ragged(place: Place, found: int, columns: Sequence[str]) -> AutodiffError:

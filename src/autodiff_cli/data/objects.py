@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from . import faults
 from .block import Place
 from .cells import Column
-from .jsonvalues import as_json, cell, column, parsed
+from .jsonvalues import as_json, cell, column, lack, parsed, vectors
 from .plan import place
+from .ragged import Ragged
 from .records import Dialect, pieces
 from .regular import BOM
 from .text import decoded
@@ -80,10 +81,12 @@ class Objects:
 
     def fault(self, place: Place, name: str, value: Any) -> AutodiffError:
         """What is wrong with a value."""
-        text = as_json(value)
-        start = (place.text or "").find(text)
-        span = (start, start + len(text)) if start >= 0 and (place.text or "").count(text) == 1 else None
-        return faults.no_number(place, self.keys[name], text, span, self.plan.kinds[name] or "real")
+        key = self.keys[name]
+        cell, found = _where(place.text or "", key), lack(value, key)
+        if found is not None:
+            return faults.no_array(place, found, cell)
+        text = as_json(value) if cell is None else (place.text or "")[slice(*cell)]
+        return faults.no_number(place, key, text, cell, self.plan.kinds[name] or "real")
 
     @staticmethod
     def _no_object(place: Place, row: Any) -> Any:
@@ -91,13 +94,22 @@ class Objects:
         return lambda: faults.broken_line(place, f"it is {kind}", None)
 
 
+def _where(text: str, key: str) -> tuple[int, int] | None:
+    """Where the value of a key stands in the text of an object; None if that is not certain."""
+    from json import JSONDecoder, dumps
+
+    found = list(re.finditer(re.escape(dumps(key, ensure_ascii=False)) + r"\s*:\s*", text))
+    return (found[0].end(), JSONDecoder().raw_decode(text, found[0].end())[1]) if len(found) == 1 else None
+
+
 class LineReader:
     """One object a line."""
 
-    __slots__ = ("first", "line", "objects", "pieces")
+    __slots__ = ("first", "line", "lists", "objects", "pieces")
 
     def __init__(self, feed: Feed, plan: Plan) -> None:
         self.objects = Objects(feed.name, plan)
+        self.lists: frozenset[str] = frozenset()  # columns whose cells were vectors so far, which polars reads as such
         self.pieces = pieces(feed, LINES)
         self.line = 1
         self.first = b""
@@ -136,14 +148,23 @@ class LineReader:
         if piece.startswith(BOM) or self.objects.unseen or not self.objects.keys:
             return None
         kinds = self.objects.plan.kinds
-        schema = {key: pl.Boolean if kinds[name] == "bool" else pl.Float64 for name, key in self.objects.keys.items()}
+        schema: dict[str, Any] = {}
+        for name, key in self.objects.keys.items():
+            each = pl.Boolean if kinds[name] == "bool" else pl.Float64
+            schema[key] = pl.List(each) if name in self.lists else each
         try:
             frame = pl.read_ndjson(piece, schema=schema)
         except (pl.exceptions.PolarsError, UnicodeDecodeError):
             return None
         if frame.height != count:
             return None
-        return {name: _typed(frame[key], kinds[name]) for name, key in self.objects.keys.items()}
+        cells: dict[str, Column] = {}
+        for name, key in self.objects.keys.items():
+            found = vectors(frame[key], kinds[name]) if name in self.lists else _typed(frame[key], kinds[name])
+            if found is None:
+                return None
+            cells[name] = found
+        return cells
 
     def _slow(self, piece: bytes, start: int) -> Iterator[Block]:
         texts: list[str] = []
@@ -162,7 +183,9 @@ class LineReader:
             texts.append(text)
             found.append(row)
             lines.append(start + number)
-        yield from self.objects.rows(texts, found, lines, wrong)
+        for block in self.objects.rows(texts, found, lines, wrong):
+            self.lists = frozenset([name for name, column in block.values.items() if isinstance(column, Ragged) and column.flat])
+            yield block
 
     @staticmethod
     def _broken(place: Place, problem: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostic, Exit, did_you_mean, error
 from . import faults
 from .plan import OnError, Plan, place, places
+from .ragged import Ragged
 from .records import Dialect
 from .stream import Feed, open_path, open_stdin, told
 
@@ -64,6 +65,11 @@ class Rows:
     def kinds(self) -> dict[str, str]:
         """Of each used name, "real" or "bool"."""
         return {name: kind or "real" for name, kind in self.plan.kinds.items()}
+
+    @property
+    def shapeless(self) -> bool:
+        """Whether the cells of used columns may have several shapes: some so far are arrays, or all of a column are missing."""
+        return bool(self.plan.arrays) or None in self.plan.kinds.values()
 
     @property
     def bad(self) -> int:
@@ -128,7 +134,8 @@ def _held_first(held: list[Block], blocks: Iterator[Block], failure: list[BaseEx
     for block in held:
         for name, kind in plan.kinds.items():
             if kind == "bool" and block.values[name].dtype != bool:
-                block.values[name] = np.zeros(block.count, bool)
+                column = block.values[name]
+                block.values[name] = column.astype(bool) if isinstance(column, Ragged) else np.zeros(block.count, bool)
         yield block
     for problem in failure:
         raise problem
@@ -286,6 +293,8 @@ def _sniff_line(line: bytes) -> str:
             return "ndjson" if isinstance(json.loads(line), dict) else "json"
         except ValueError:
             return "json"
+        except RecursionError:
+            return "ndjson"
     if b"\t" in line:
         return "tsv"
     return "space" if b"," not in line and b'"' not in line and b";" not in line and (b" " in line or line.startswith(b"#")) else "csv"

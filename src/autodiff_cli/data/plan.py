@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..syntax.words import normalise
 from .block import Block
 from .faults import duplicates, no_column
+from .ragged import Ragged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,9 +20,12 @@ OnError = Literal["fail", "null", "skip"]
 
 
 class Plan:
-    """Shared by the readers of all sources. `kinds`: "real" or "bool" of each used name, None before any cell with content."""
+    """Shared by the readers of all sources. `kinds`: "real" or "bool" of each used name, None before any cell with content.
 
-    __slots__ = ("bad", "columns", "first", "header", "kinds", "on_error", "used")
+    `arrays` are the names that had an array in some row so far.
+    """
+
+    __slots__ = ("arrays", "bad", "columns", "first", "header", "kinds", "on_error", "used")
 
     def __init__(
         self, used: Sequence[str], on_error: OnError = "fail", *, header: bool | None = None, columns: Sequence[str] | None = None
@@ -31,6 +35,7 @@ class Plan:
         self.header = header
         self.columns = None if columns is None else tuple(columns)
         self.kinds: dict[str, str | None] = dict.fromkeys(used)
+        self.arrays: set[str] = set()
         self.bad = 0
         self.first: AutodiffError | None = None
 
@@ -48,6 +53,8 @@ class Plan:
         """The block of these cells, whose kinds hold from now on."""
         for name, column in cells.items():
             self.kinds[name] = self.kinds[name] or column.kind
+            if isinstance(column.values, Ragged):
+                self.arrays.add(name)
         return Block(count, {n: c.values for n, c in cells.items()}, {n: c.gap for n, c in cells.items() if c.gap is not None}, payload)
 
     def settle(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Sweep:
     """Rows like those of `open_rows`, out of `NAME=VALUES` axes."""
 
+    shapeless = False
     __slots__ = ("axes", "bad", "columns", "delimiter", "first", "format", "headed", "kinds", "latin", "notes", "places", "sources")
 
     def __init__(self, axes: Mapping[str, Sequence[float]]) -> None:

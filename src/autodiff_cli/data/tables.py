@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Exit, error
 from .encode import result_columns
+from .ragged import Ragged
 from .target import unwritable
 
 if TYPE_CHECKING:
@@ -43,14 +44,27 @@ def _column(cells: pl.Series, block: Block, name: str | None) -> pl.Series:
 
     if name is None or cells.dtype != pl.String:
         return cells
-    values, gap = pl.Series(block.values[name]), block.gaps.get(name)
+    gap = block.gaps.get(name)
+    if isinstance(block.values[name], Ragged):
+        return _lists(cells, block.values[name], gap)
+    values = pl.Series(block.values[name])
     return values if gap is None else values.set(pl.Series(gap), None)
+
+
+def _lists(cells: pl.Series, column: Ragged, gap: NDArray[Any] | None) -> pl.Series:
+    """A column of vectors as lists; arrays with more axes, or of several depths, as the text they came in."""
+    import polars as pl
+
+    if not column.flat:
+        return cells
+    missing = [False] * len(column) if gap is None else gap.tolist()
+    return pl.Series([None if no else cell.tolist() for cell, no in zip(column, missing, strict=True)], dtype=pl.List(pl.Float64))
 
 
 class TableSink:
     """Parquet or Arrow: polars writes in a thread of its own, and is given a table at a time."""
 
-    __slots__ = ("columns", "ended", "failure", "form", "names", "only", "places", "queue", "target", "thread")
+    __slots__ = ("columns", "ended", "failure", "form", "names", "only", "places", "queue", "schema", "target", "thread")
 
     def __init__(self, target: Target, form: str, columns: Sequence[str], names: Sequence[str], places: Mapping[str, int]) -> None:
         self.target = target
@@ -60,6 +74,7 @@ class TableSink:
         self.places = places
         self.queue: Queue[pl.DataFrame | None] = Queue(2)
         self.thread: Thread | None = None
+        self.schema: Any = None
         self.ended = False
         self.failure: BaseException | None = None
 
@@ -70,6 +85,11 @@ class TableSink:
         self._put(table(block, self.columns, self.names, results, missing, self.places))
 
     def _put(self, frame: pl.DataFrame) -> None:
+        self.schema = self.schema or frame.schema
+        for name, kind in self.schema.items():
+            if kind.is_nested() != frame.schema[name].is_nested():
+                message = f"column `{name}` holds lists in some rows only, and a column of {self.form} has one type"
+                raise error("unlike-shapes", message, hint="leave the input's columns out: --only", exit=Exit.DATA)
         if self.thread is None:
             self.thread = Thread(target=self._run, args=(frame.schema,), name="autodiff-table")
             self.thread.start()

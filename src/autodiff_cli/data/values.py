@@ -253,16 +253,16 @@ def _param(item: Any, name: str, path: str) -> Value | AutodiffError:
     return error("not-a-number", f"`{name}` in `{path}` is no number", exit=Exit.DATA) if number is None else number
 
 
-def pairs(text: str) -> Iterator[tuple[str, str]]:
-    """The names and texts of `x=2,y=3`; a comma in brackets separates nothing."""
+def pairs(text: str, shown: str = "--set") -> Iterator[tuple[str, str]]:
+    """The names and texts of `x=2,y=3`, for the option `shown`; a comma in brackets separates nothing."""
     for piece in _pieces(text):
         name, mark, written = piece.partition("=")
         if not mark or not name.strip() or not written.strip():
             raise error(
                 "not-a-pair",
                 f"`{piece}` is not NAME=VALUE",
-                Span(Source("--set", text), 0, len(text)),
-                hint="--set x=2,y=3",
+                Span(Source(shown, text), 0, len(text)),
+                hint=f"{shown} x=2,y=3",
                 exit=Exit.USAGE,
             )
         yield name.strip(), written.strip()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..diagnostics import error
-from ..graph import NAME, Expr, Fn, Graph
+from ..graph import NAME, PARAM, Expr, Fn, Graph
+from ..ops.arithmetic import detach
 from ..ops.linear import add_up, unbroadcast
 from .conditions import carry, gate, plus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from ..ops.structured import Callee
     from ..types import Type
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
 
 
 def pull_call(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iterator[tuple[int, Gated]]:
-    """What a call hands back to its arguments."""
+    """What a call hands back to its arguments: the place of each, and its share."""
     node = graph.nodes[i]
     args = [Expr(graph, j) for j in node.args]
     wanted = [k for k, j in enumerate(node.args) if j in on_path]
+    _refuse_captures(graph, i, wanted)
     if node.attr.pullback is None:
         shares = [_times(cotangent, _partial(graph, node.attr, k, args), args[k].type) for k in wanted]
     else:
@@ -30,7 +32,7 @@ def pull_call(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iter
         shares = [_some(graph.broadcast(results[k], args[k].type.shape), condition) for k in wanted]
     for k, share in zip(wanted, shares, strict=True):
         if share is not None:
-            yield node.args[k], share
+            yield k, share
 
 
 def push_call(graph: Graph, i: int, tangents: Mapping[int, Gated]) -> Gated | None:
@@ -38,6 +40,7 @@ def push_call(graph: Graph, i: int, tangents: Mapping[int, Gated]) -> Gated | No
     node = graph.nodes[i]
     args = [Expr(graph, j) for j in node.args]
     given = {k: tangents[j] for k, j in enumerate(node.args) if j in tangents}
+    _refuse_captures(graph, i, given)
     if node.attr.pullback is not None:
         return _transposed(graph, i, given, args)
     total = None
@@ -46,6 +49,35 @@ def push_call(graph: Graph, i: int, tangents: Mapping[int, Gated]) -> Gated | No
         share = _times(moved, _partial(graph, node.attr, k, args), node.type)
         total = plus(total, share) if share is not None else total
     return total
+
+
+def _refuse_captures(graph: Graph, i: int, wanted: Iterable[int]) -> None:
+    """A rule tells of the parameters alone: what the function reads besides has no derivative, which is not 0."""
+    callee = graph.nodes[i].attr
+    for k in wanted:
+        name = callee.fn.params[k][0]
+        if name[:1] == "k" and name[1:].isdigit() and name in _read(callee.fn):
+            site, of = graph.sites[i], graph.sites[graph.nodes[i].args[k]]
+            what = f"`{of.span.text}`" if of else "a name of the program"
+            fixed = f"; detach({of.span.text}) holds it fixed" if of else ""
+            raise error(
+                "no-derivative", f"the rule of `{callee.name}` is silent about {what}, which `{callee.name}` reads from outside",
+                site and site.span, hint=f"make it a parameter of `{callee.name}`, with a derivative of its own in the rule{fixed}",
+            )  # fmt: skip
+
+
+def _read(fn: Fn) -> set[str]:
+    """The parameters that a value changes with: not those that only conditions read, or what is detached."""
+    todo, seen, found = list(fn.outs), set(fn.outs), set()
+    while todo:
+        node = fn.nodes[todo.pop()]
+        if node.op is PARAM:
+            found.add(node.attr)
+        if node.op is not detach:
+            fresh = {j for j in node.args if fn.nodes[j].type.kind != "bool"} - seen
+            seen |= fresh
+            todo += fresh
+    return found
 
 
 def inlined(graph: Graph, fn: Fn, args: Sequence[Expr]) -> list[Expr]:
@@ -90,26 +122,32 @@ def _transposed(graph: Graph, i: int, given: Mapping[int, Gated], args: Sequence
     """The pullback is linear in the cotangent u: the tangent is d/du of the sum of pullback(u)_k * t_k."""
     node = graph.nodes[i]
     rule = _forward(node.attr.pullback, node.type, tuple(given))
+    if rule is None:
+        site = graph.sites[i]
+        raise error(
+            "nonlinear-rule", f"the rule of `{node.attr.name}` is not linear in the cotangent, so it has no forward mode",
+            site and site.span, "a derivative in reverse alone can pass here", hint="grad(y, x) does without, and so does --mode reverse",
+        )  # fmt: skip
     tangents = [gate(t) for t in given.values()]
     return (inlined(graph, rule, [*args, *tangents])[0], None)
 
 
-def _forward(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn:
-    """The function of arguments and tangents that the pullback's transpose is; made once."""
+def _forward(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn | None:
+    """The function of arguments and tangents that the pullback's transpose is; None where it is not linear. Made once."""
     key = ("transpose", type, places)
     if key not in pullback.cache:
         pullback.cache[key] = _forward_fn(pullback, type, places)
     return pullback.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
-def _forward_fn(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn:
+def _forward_fn(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn | None:
     from .pull import pull
 
     graph = Graph(expanding=True)
     params = [(f"x{k}", t) for k, (_, t) in enumerate(pullback.params[1:])]
     params += [(f"t{k}", params[k][1]) for k in places]
     inputs = {name: graph.param(name, t) for name, t in params}
-    u = graph.add(NAME, [graph.broadcast(graph.const("0"), type.shape)], ("", 0))
+    u = graph.add(NAME, [graph.broadcast(graph.const("0"), type.shape)], ("", 0, False, False))
     results = inlined(graph, pullback, [u, *[inputs[f"x{k}"] for k in range(len(pullback.params) - 1)]])
     total = graph.const("0")
     for k in places:
@@ -117,4 +155,14 @@ def _forward_fn(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn:
         total = total + add_up(product, tuple(range(len(product.type.shape))))
     found = pull(graph, [(total.id, (graph.const("1"), None))], [u.id]).get(u.id)
     tangent = graph.const("0") if found is None else gate(found)
-    return Fn(graph, params, [graph.broadcast(tangent, type.shape)], ["tangent"])
+    return None if _reaches(tangent, u) else Fn(graph, params, [graph.broadcast(tangent, type.shape)], ["tangent"])
+
+
+def _reaches(value: Expr, u: Expr) -> bool:
+    """Whether a value is made of the node u."""
+    todo, seen = [value.id], {value.id}
+    while todo:
+        fresh = set(value.graph.nodes[todo.pop()].args) - seen
+        seen |= fresh
+        todo += fresh
+    return u.id in seen

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def pull_loop(graph: Graph, i: int, found: Mapping[int, Gated], on_path: set[int]) -> Iterator[tuple[int, Gated]]:
-    """The cotangents of the arguments of loop i from those of its results."""
+    """The cotangents of the arguments of loop i from those of its results: the place of each argument, and its share."""
     node, me = graph.nodes[i], Expr(graph, i)
     body: Body = node.attr
     nc, ny = body.nc, body.ny
@@ -45,7 +45,7 @@ def pull_loop(graph: Graph, i: int, found: Mapping[int, Gated], on_path: set[int
         if ("d", k) in derived.results:
             held = derived.results.get(("d?", k))
             condition = out(back, held) if held is not None else _some_turn(turns) if nc <= k < nc + body.nk else None
-            yield node.args[1 + k], (out(back, derived.results["d", k]), both(some, condition))
+            yield 1 + k, (out(back, derived.results["d", k]), both(some, condition))
 
 
 def push_loop(graph: Graph, i: int, tangents: Mapping[int, Gated]) -> dict[int, Gated]:

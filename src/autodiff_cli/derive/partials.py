@@ -53,11 +53,13 @@ def on(graph: Graph, i: int, k: int, tangent: Gated) -> Gated | None:
 
 
 def partial(graph: Graph, i: int, k: int) -> Gated | None:
-    """The partial of node i by its argument k, with its condition, or None for a structural zero."""
-    node = graph.nodes[i]
-    rule = _rule(graph, i, node, k)
-    value = rule(*[Expr(graph, j) for j in node.args], *(() if node.attr is None else (node.attr,)))
-    return _read(graph, i, k, value)
+    """The partial of node i by its argument k, with its condition, or None for a structural zero; made once a graph."""
+    if (i, k) not in graph.partials:
+        node = graph.nodes[i]
+        rule = _rule(graph, i, node, k)
+        value = rule(*[Expr(graph, j) for j in node.args], *(() if node.attr is None else (node.attr,)))
+        graph.partials[i, k] = _read(graph, i, k, value)
+    return graph.partials[i, k]  # type: ignore[no-any-return]  # a gated value, or None
 
 
 def _read(graph: Graph, i: int, k: int, value: Any) -> Gated | None:

@@ -12,9 +12,10 @@ from .pull import pull
 from .push import push
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from .conditions import Gated
+    from .pull import Hear
 
 
 def expand(fn: Fn) -> Fn:
@@ -48,18 +49,29 @@ def _written_out(fn: Fn) -> Fn:
             env.append(
                 graph.add(op, args, attr).id if op.expand is not None else graph.intern(op, tuple([env[i] for i in ids]), attr, type)
             )
+    fn.cache["places"] = env
     return Fn(graph, fn.params, [Expr(graph, env[o]) for o in fn.outs], fn.names)
+
+
+def places(fn: Fn) -> Sequence[int]:
+    """Where each node of a function stands in what `expand` makes of it."""
+    expand(fn)
+    return fn.cache.get("places", range(len(fn.nodes)))  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
 def gradient(fn: Fn, wrt: Sequence[str]) -> Fn:
     """Value and partial derivatives of the first result by the names `wrt`, by one reverse sweep."""
     graph, outs, inputs = fn.open()
-    value = outs[0]
-    targets = [target(graph, inputs, name) for name in wrt]
+    slopes = swept(outs[0], graph.const("1"), targets(graph, inputs, wrt))
+    return Fn(graph, fn.params, [outs[0], *slopes], ["value", *[f"d_{n}" for n in wrt]])
+
+
+def swept(value: Expr, seed: Expr, targets: Sequence[Expr | None], hear: Hear | None = None) -> list[Expr]:
+    """The cotangents of what names stand for, from that of a result, by one reverse sweep; `hear` is told of every share."""
+    graph = value.graph
     meant = [variables(t) if t else [] for t in targets]
-    found = pull(graph, [(value.id, (graph.const("1"), None))], [v.id for names in meant for v, _ in names])
-    slopes = [_shown(graph, t, by_name(names, found)) for t, names in zip(targets, meant, strict=True)]
-    return Fn(graph, fn.params, [value, *slopes], ["value", *[f"d_{n}" for n in wrt]])
+    found = pull(graph, [(value.id, (seed, None))], [v.id for names in meant for v, _ in names], hear)
+    return [shown(graph, t, by_name(names, found)) for t, names in zip(targets, meant, strict=True)]
 
 
 def taylor(fn: Fn, name: str, order: int) -> Fn:
@@ -77,9 +89,9 @@ def taylor(fn: Fn, name: str, order: int) -> Fn:
 def hvp(fn: Fn, wrt: Sequence[str]) -> Fn:
     """Value, gradient and Hessian times a vector, by a forward sweep over the reverse one; the vector comes as inputs `along(name)`."""
     graph, outs, inputs = gradient(fn, wrt).open()
-    targets = [target(graph, inputs, name) for name in wrt]
-    tangents = {name: graph.param(along(name), t.type) for name, t in zip(wrt, targets, strict=True) if t}
-    seeds: dict[int, Gated] = {t.id: (tangents[name], None) for name, t in zip(wrt, targets, strict=True) if t}
+    named = targets(graph, inputs, wrt)
+    tangents = {name: graph.param(along(name), t.type) for name, t in zip(wrt, named, strict=True) if t}
+    seeds: dict[int, Gated] = {t.id: (tangents[name], None) for name, t in zip(wrt, named, strict=True) if t}
     found = push(graph, seeds, [d.id for d in outs[1:]])
     params = [*fn.params, *[(along(name), t.type) for name, t in tangents.items()]]
     products = [_read(graph, d, found) for d in outs[1:]]
@@ -93,15 +105,20 @@ def along(name: str) -> str:
 
 def target(graph: Graph, inputs: dict[str, Expr], name: str) -> Expr | None:
     """The node that a name stands for: the last assignment of a name that was asked for, else the input."""
-    asked = [i for i, node in enumerate(graph.nodes) if node.op is NAME and node.attr[0] == name and node.attr[2]]
-    return Expr(graph, asked[-1]) if asked else inputs.get(name)
+    return targets(graph, inputs, [name])[0]
+
+
+def targets(graph: Graph, inputs: dict[str, Expr], names: Iterable[str]) -> list[Expr | None]:
+    """The nodes that names stand for; None for a name that the function does not have."""
+    asked = {node.attr[0]: Expr(graph, i) for i, node in enumerate(graph.nodes) if node.op is NAME and node.attr[2]}
+    return [asked.get(name) or inputs.get(name) for name in names]
 
 
 def _read(graph: Graph, node: Expr | None, found: dict[int, Gated]) -> Expr:
-    return _shown(graph, node, None if node is None else found.get(node.id))
+    return shown(graph, node, None if node is None else found.get(node.id))
 
 
-def _shown(graph: Graph, node: Expr | None, value: Gated | None) -> Expr:
+def shown(graph: Graph, node: Expr | None, value: Gated | None) -> Expr:
     """A derivative by a node as a result; zero where there is none."""
     if value is None:
         return graph.broadcast(graph.const("0"), node.type.shape if node else ())

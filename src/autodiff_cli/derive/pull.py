@@ -9,19 +9,29 @@ from .conditions import plus
 from .partials import above, back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ..graph import Graph
     from .conditions import Gated
 
+    Hear = Callable[[int, int, Gated, Gated], None]
 
-def pull(graph: Graph, seeds: Iterable[tuple[int, Gated]], wrt: Iterable[int]) -> dict[int, Gated]:
+
+def pull(graph: Graph, seeds: Iterable[tuple[int, Gated]], wrt: Iterable[int], hear: Hear | None = None) -> dict[int, Gated]:
     """Walk from the results down to `wrt`, adding cotangent times partial to each argument.
 
     `seeds` are (node, cotangent). A node of `wrt` that is missing in the answer has a structural
-    zero. (The reverse accumulation of Linnainmaa, 1970.)
+    zero. `hear` is told of every share: the node, the place of its argument, the share, and the
+    argument's sum so far. (The reverse accumulation of Linnainmaa, 1970.)
     """
     cotangents: dict[int, Gated] = {}
+
+    def give(i: int, k: int, share: Gated) -> None:
+        j = graph.nodes[i].args[k]
+        cotangents[j] = plus(cotangents.get(j), share)
+        if hear:
+            hear(i, k, share, cotangents[j])
+
     results: dict[int, dict[int, Gated]] = {}
     for i, seed in seeds:
         cotangents[i] = plus(cotangents.get(i), seed)
@@ -34,8 +44,8 @@ def pull(graph: Graph, seeds: Iterable[tuple[int, Gated]], wrt: Iterable[int]) -
             from .loop import pull_loop
 
             graph.site = above(graph.sites[i])
-            for j, share in pull_loop(graph, i, results.pop(i), on_path):
-                cotangents[j] = plus(cotangents.get(j), share)
+            for k, share in pull_loop(graph, i, results.pop(i), on_path):
+                give(i, k, share)
         cotangent = cotangents.get(i) if i in targets else cotangents.pop(i, None)
         if cotangent is None:
             continue
@@ -43,14 +53,14 @@ def pull(graph: Graph, seeds: Iterable[tuple[int, Gated]], wrt: Iterable[int]) -
             results.setdefault(args[0], {})[attr] = cotangent
             continue
         graph.site = above(graph.sites[i])
-        for j, share in _shares(graph, i, cotangent, on_path):
-            cotangents[j] = plus(cotangents.get(j), share)
+        for k, share in shares(graph, i, cotangent, on_path):
+            give(i, k, share)
     graph.site = None
     return {i: cotangents[i] for i in targets if i in cotangents}
 
 
-def _shares(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iterator[tuple[int, Gated]]:
-    """What node i hands back to its arguments."""
+def shares(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iterator[tuple[int, Gated]]:
+    """What node i hands back to its arguments: the place of each, and its share."""
     args = graph.nodes[i].args
     if graph.nodes[i].op is call_:
         from .callee import pull_call
@@ -61,7 +71,7 @@ def _shares(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iterat
         if j in on_path:
             share = back(graph, i, k, cotangent)
             if share is not None:
-                yield j, share
+                yield k, share
 
 
 def between(graph: Graph, outs: Iterable[int], wrt: set[int]) -> list[int]:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 def push(graph: Graph, seeds: dict[int, Gated], outs: Iterable[int]) -> dict[int, Gated]:
     """Walk from the inputs up to `outs`, adding partial times tangent of each argument.
 
-    `seeds` are the tangents of the inputs. A node that is missing in the answer has a structural
-    zero. (Wengert, 1964.)
+    `seeds` are the tangents of the inputs, and of named values, where they come on top of what flows
+    there. A node that is missing in the answer has a structural zero. (Wengert, 1964.)
     """
     tangents = dict(seeds)
     outs = list(outs)
     results: dict[int, dict[int, Gated]] = {}
     for i in between(graph, outs, set(seeds)):
-        if i in seeds:
+        if i in seeds and not graph.nodes[i].args:
             continue
         graph.site = above(graph.sites[i])
         op, args, attr, _ = graph.nodes[i]
@@ -37,7 +37,7 @@ def push(graph: Graph, seeds: dict[int, Gated], outs: Iterable[int]) -> dict[int
             continue
         total = results[args[0]].get(attr) if op is out_ else _called(graph, i, tangents) if op is call_ else _total(graph, i, tangents)
         if total is not None:
-            tangents[i] = total
+            tangents[i] = plus(seeds.get(i), total)
     graph.site = None
     return {i: tangents[i] for i in outs if i in tangents}
 

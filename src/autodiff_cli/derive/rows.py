@@ -15,7 +15,7 @@ from ..ops.tensor import matmul
 from ..types import is_sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from ..graph import Node
     from ..regions import Regions
@@ -53,10 +53,12 @@ def _with_rows(type: Type, count: int) -> Type:
 
 
 class Rows:
-    """`of` holds the node that stands for each node of one row, `many` whether it has rows in front."""
+    """`of` holds the node that stands for each node of one row, `many` whether it has rows in front; `given` are nodes for inputs."""
 
-    def __init__(self, fn: Fn, varying: set[str], count: int) -> None:
-        self.graph, self.fn, self.count = Graph(expanding=True), fn, count
+    def __init__(
+        self, fn: Fn, varying: Collection[str], count: int, given: Mapping[str, Expr] | None = None, graph: Graph | None = None
+    ) -> None:
+        self.graph, self.fn, self.count, self.given = graph or Graph(expanding=True), fn, count, given or {}
         self.of: list[Expr] = []
         self.results: dict[int, list[Expr]] = {}
         self.regions: Regions | None = None
@@ -67,8 +69,10 @@ class Rows:
             self.of.append(self._made(node, varying))
         self.graph.site = None
 
-    def _made(self, node: Node, varying: set[str]) -> Expr:
+    def _made(self, node: Node, varying: Collection[str]) -> Expr:
         op, args, attr, type = node
+        if op is PARAM and attr in self.given:
+            return self.given[attr]
         if op is PARAM:
             return self.graph.param(attr, _with_rows(type, self.count) if attr in varying else type)
         if not self.many[-1]:

@@ -9,6 +9,7 @@ from ..graph import BROADCAST
 from ..ops.linear import Many
 from ..types import broadcast
 from .indices import aligned, index_text, indices, nested, sizes
+from .vectors import column, number, row, vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,7 +100,7 @@ def _stretched(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
 @form("reshaped")
 def _reshaped(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     (x,), shape, before = node.args, node.type.shape, nodes[node.args[0]].type.shape
-    product = _vector_product(nodes, node)
+    product = vector_product(nodes, node) or _scaled(nodes, node)
     if product is not None:
         return product
     if not before:
@@ -111,12 +112,12 @@ def _reshaped(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     return called("reshape", (x, 0), *map(str, shape))
 
 
-def _vector_product(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
+def vector_product(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
     """`a @ b` of a vector and a matrix or of two vectors, which was made with an axis more."""
     product = nodes[node.args[0]]
     if product.op.name != "matmul":
         return None
-    left, right = (_vector(nodes, j, place) for j, place in zip(product.args, (0, 1), strict=True))
+    left, right = (vector(nodes, j, place) for j, place in zip(product.args, (0, 1), strict=True))
     shape = product.type.shape
     kept = (*shape[:-2], *(() if left is not None else shape[-2:-1]), *(() if right is not None else shape[-1:]))
     if kept != node.type.shape or left is right is None:
@@ -125,16 +126,15 @@ def _vector_product(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
     return PRODUCT, [(a, PRODUCT), " @ ", (b, UNARY)]
 
 
-def _vector(nodes: Nodes, i: int, place: int) -> int | None:
-    """The vector that was made a row (place 0) or a column (place 1)."""
-    node = nodes[i]
-    if (
-        node.op.name == "reshaped"
-        and len(node.type.shape) == 2
-        and node.type.shape[place] == 1
-        and len(nodes[node.args[0]].type.shape) == 1
-    ):
-        return node.args[0]
+def _scaled(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
+    """A vector times a number, which was made as a product of matrices."""
+    product = nodes[node.args[0]]
+    if product.op.name != "matmul" or len(node.type.shape) != 1:
+        return None
+    a, b = product.args
+    for v, x in ((column(nodes, a), number(nodes, b)), (row(nodes, b), number(nodes, a))):
+        if v is not None and x is not None and nodes[v].type.shape == node.type.shape:
+            return PRODUCT, [(v, PRODUCT), "*", (x, UNARY)]
     return None
 
 
@@ -144,6 +144,9 @@ def _product(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     same = all(nodes[i].type.shape[-2:] == nodes[j].type.shape[-2:] for i, j in zip(inner, node.args, strict=True))
     front = broadcast(*[nodes[i].type.shape[:-2] for i in inner])
     a, b = inner if same and front == node.type.shape[:-2] else node.args
+    left, right = column(nodes, a), row(nodes, b)
+    if left is not None and right is not None:
+        return called("outer", (left, 0), (right, 0))
     return PRODUCT, [(a, PRODUCT), " @ ", (b, UNARY)]
 
 
@@ -253,9 +256,20 @@ def _array(_: Nodes, node: Node) -> tuple[int, Pieces]:
     return ATOM, [nested(*node.attr)]
 
 
+@form("held")
+def _held(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    entries = node.attr.entries
+    return ATOM, [nested([repr(x) for x in entries.ravel().tolist()], entries.shape)]
+
+
 @form("iota")
 def _iota(_: Nodes, node: Node) -> tuple[int, Pieces]:
     return called("arange", str(node.attr))
+
+
+@form("call")
+def _call(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return called(node.attr.name, *[(j, 0) for j in node.args])
 
 
 @form("class_number")
@@ -267,6 +281,11 @@ def _itself(_: Nodes, node: Node) -> tuple[int, Pieces]:
 @form("logabsdet")
 def _logabsdet(_: Nodes, node: Node) -> tuple[int, Pieces]:
     return ATOM, [*called("slogdet", (node.args[0], 0))[1], "[1]"]
+
+
+@form("detsign")
+def _detsign(_: Nodes, node: Node) -> tuple[int, Pieces]:
+    return ATOM, [*called("slogdet", (node.args[0], 0))[1], "[0]"]
 
 
 def caption(nodes: Nodes, node: Node) -> str | None:

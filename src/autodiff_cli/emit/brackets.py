@@ -10,13 +10,28 @@ if TYPE_CHECKING:
     from ..syntax.tree import Tree
 
 Pieces = list[Any]
+DEEPEST = 20
+BLOCKS = {"def": 2, "if": 1, "for": 2, "while": 1}  # kinds of statements with a block, and which of their parts it is
 ATOMS = frozenset(("number", "name", "string", "call", "index", "attribute", "list", "tuple", "comprehension", "ellipsis"))
 
 
 def brackets(tree: Tree) -> list[str]:
-    """One text a statement."""
-    statements = tree.parts if tree.kind == "program" else (tree,)
-    return [_written(statement) for statement in statements]
+    """One line a statement; what stands in a block is indented."""
+    found: list[str] = []
+    todo: list[tuple[int, Tree | str]] = [(0, part) for part in reversed(tree.parts if tree.kind == "program" else (tree,))]
+    while todo:
+        depth, part = todo.pop()
+        found.append("    " * min(depth, DEEPEST) + (part if isinstance(part, str) else _written(part)))
+        if not isinstance(part, str) and part.kind in BLOCKS:
+            body, otherwise = part.parts[BLOCKS[part.kind]], part.parts[2] if part.kind == "if" else None
+            last: list[tuple[int, Tree | str]] = [(depth, "else:"), *[(depth + 1, s) for s in otherwise]] if otherwise else []
+            todo += reversed([*[(depth + 1, s) for s in body], *last])
+            found[-1:] = [*["    " * min(depth, DEEPEST) + line for line in _decorators(part)], found[-1]]
+    return found
+
+
+def _decorators(tree: Tree) -> list[str]:
+    return [f"@{_written(decorator)}" for decorator in tree.parts[3]] if tree.kind == "def" else []
 
 
 def _written(tree: Tree) -> str:
@@ -95,6 +110,23 @@ def _augmented(tree: Tree) -> Pieces:
     return [name, " = ", name, f" {symbol} ", *_inner(value)]
 
 
+def _def(tree: Tree) -> Pieces:
+    name, params, _, _ = tree.parts
+    return [f"def {name}(", *_joined([[p.parts[0], *(["=", p.parts[1]] if p.parts[1] else [])] for p in params]), "):"]
+
+
+def _return(tree: Tree) -> Pieces:
+    return ["return ", tree.parts[0]] if tree.parts[0] else ["return"]
+
+
+def _comprehension(tree: Tree) -> Pieces:
+    item, clauses = tree.parts
+    pieces: Pieces = ["[", *_inner(item)]
+    for word, *parts in clauses:
+        pieces += [f" {word} ", *([parts[0], " in ", *_inner(parts[1])] if word == "for" else _inner(parts[0]))]
+    return [*pieces, "]"]
+
+
 def _joined(items: list[Pieces]) -> Pieces:
     return [piece for k, item in enumerate(items) for piece in ([", "] if k else []) + item]
 
@@ -122,16 +154,22 @@ RULES: dict[str, Callable[[Tree], Pieces]] = {
     "binary": _binary,
     "call": _call,
     "compare": _compare,
+    "comprehension": _comprehension,
+    "def": _def,
     "ellipsis": lambda _: ["..."],
     "expression": lambda tree: [tree.parts[0]],
+    "for": lambda tree: ["for ", tree.parts[0], " in ", tree.parts[1], ":"],
+    "if": lambda tree: ["if ", tree.parts[0], ":"],
     "ifelse": _ifelse,
     "index": _index,
     "list": _list,
     "name": _name,
     "number": lambda tree: [tree.parts[0]],
     "or": _logic,
+    "return": _return,
     "slice": _slice,
     "string": _string,
     "tuple": _tuple,
     "unary": _unary,
+    "while": lambda tree: ["while ", tree.parts[0], ":"],
 }

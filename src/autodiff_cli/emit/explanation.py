@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph import CONST
 from ..report import shown
-from .drawing import reached
+from ..syntax import parse
+from . import outline
+from .brackets import brackets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..diagnostics import Source
     from ..lower import Lowered
     from ..report import Value
     from ..types import Type
@@ -21,19 +24,22 @@ KINDS = {"real": "number", "bool": "condition"}
 
 
 def described(
-    statements: Sequence[str], lowered: Lowered, values: Mapping[str, Value], origins: Mapping[str, str], wrt: Sequence[str]
+    source: Source, lowered: Lowered, values: Mapping[str, Value], origins: Mapping[str, str], wrt: Sequence[str]
 ) -> dict[str, Any]:
     """Everything that `explain` says, in the order in which it says it."""
+    tree = parse(source)
     types = dict(lowered.fn.params)
-    used = {lowered.fn.nodes[i].attr for i in reached(lowered.fn) if lowered.fn.nodes[i].op is CONST}
+    used = {lowered.fn.nodes[i].attr for i in lowered.fn.needs() if lowered.fn.nodes[i].op is CONST}
     return {
-        "expression": list(statements),
+        "expression": list(brackets(tree)),
         "variables": [
             {"name": name, "value": values.get(name), "from": origins.get(name), **_typed(types[name]), "static": name in lowered.statics}
             for name in lowered.free
         ],
         "constants": [name for name in CONSTANTS if name in used],
         "assigned": list(lowered.assigned),
+        "functions": outline.functions(tree, lowered),
+        "loops": outline.loops(tree, source, lowered),
         "differentiated": list(wrt),
         "value": _typed(lowered.fn.nodes[lowered.fn.outs[0]].type),
     }
@@ -48,6 +54,7 @@ def written(document: Mapping[str, Any], lowered: Lowered) -> str:
     blocks = [("expression", document["expression"])]
     blocks += [("variables", _columns([_variable(v, lowered) for v in document["variables"]]) or ["none"])]
     blocks += [(title, [", ".join(document[title])]) for title in ("constants", "assigned") if document[title]]
+    blocks += outline.said(document)
     blocks += [("derivatives", [f"by {', '.join(document['differentiated'])}" if document["differentiated"] else "by nothing"])]
     blocks += [("value", [_one(document["value"])])]
     return "".join([f"{title if not k else '':<13}{line}\n" for title, lines in blocks for k, line in enumerate(lines)])

@@ -11,7 +11,7 @@ from .arrays import caption as array_caption
 from .arrays import operands, written
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..graph import Fn, Infix, Node, Op
 
@@ -26,8 +26,8 @@ def texts(fn: Fn) -> list[str]:
     return [text(fn.nodes, out) for out in fn.outs]
 
 
-def text(nodes: Sequence[Node], out: int, limit: int = 0) -> str:
-    """The node `out`, shared parts repeated; cut with `…` after `limit` characters, if there is one."""
+def text(nodes: Sequence[Node], out: int, limit: int = 0, named: Mapping[int, str] = {}) -> str:
+    """The node `out`, shared parts repeated unless they are `named`; cut with `…` after `limit` characters, if there is one."""
     written: list[str] = []
     length = 0
     todo: Pieces = [(out, 0)]
@@ -40,7 +40,8 @@ def text(nodes: Sequence[Node], out: int, limit: int = 0) -> str:
                 written.append("…")
                 break
         else:
-            todo.extend(reversed(_bracketed(nodes, *piece)))
+            i, least = piece
+            todo.extend(reversed([named[i]] if i in named else _bracketed(nodes, i, least)))
     return "".join(written)
 
 
@@ -85,6 +86,8 @@ def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
     p, a, b = node.args
     if node.type.kind == "bool":
         if _truth(nodes, b) == "False":
+            if _chained(nodes, p, a):
+                return COMPARE, _chain(nodes, p, a)
             p, a = operands(nodes, (p, a)) if nodes[p].type.shape else (p, a)
             return AND, [(p, AND), " and ", (a, AND + 1)]
         if _truth(nodes, a) == "True":
@@ -94,6 +97,18 @@ def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
         return TERNARY, [(a, TERNARY + 1), " if ", (p, TERNARY + 1), " else ", (b, TERNARY)]
     a, b, p = (*operands(nodes, (a, b)), p) if not nodes[p].type.shape else operands(nodes, (a, b, p))
     return ATOM, ["where(", (p, 0), ", ", (a, 0), ", ", (b, 0), ")"]
+
+
+def _chained(nodes: Sequence[Node], p: int, q: int) -> bool:
+    """Whether `p and q` is `x < y < z`."""
+    infixes = [nodes[i].op.infix for i in (p, q)]
+    return all(infix and infix.level == COMPARE for infix in infixes) and nodes[p].args[1] == nodes[q].args[0] and not nodes[p].type.shape
+
+
+def _chain(nodes: Sequence[Node], p: int, q: int) -> Pieces:
+    (x, y), (_, z) = nodes[p].args, nodes[q].args
+    marks = [f" {nodes[i].op.infix.symbol} " for i in (p, q)]  # type: ignore[union-attr]  # comparisons are operators
+    return [(x, COMPARE + 1), marks[0], (y, COMPARE + 1), marks[1], (z, COMPARE + 1)]
 
 
 def _truth(nodes: Sequence[Node], i: int) -> Any:

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import AutodiffError, Span, did_you_mean, error
+from ..diagnostics import AutodiffError, Label, Span, did_you_mean, error
+from ..graph import NAME, PARAM, Expr
 from ..ops import FUNCTIONS
+from ..ops.arithmetic import select
 from ..ops.usage import usage
 from ..types import REAL, Type
 from .frames import Unroll
-from .shapes import axis_meant, crossed
+from .shapes import axis_meant, crossed, placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..graph import Expr
+    from ..graph import Graph
     from ..op import Op, Parameter
     from ..syntax import Tree
     from .lowering import Lowering
 
 Lowered = dict[str, list[Any]]
+
+LONGEST = 72
+RECURSION = "the condition of a recursion"
 
 
 class Calls:
@@ -28,6 +33,8 @@ class Calls:
     def __init__(self, lowering: Lowering, evaluate: Callable[[Expr, Mapping[str, Any]], float | bool] | None) -> None:
         self.lowering, self.names, self.evaluate = lowering, lowering.names, evaluate
         self.statics: dict[str, Span] = {}
+        self.marked: dict[tuple[Graph, int], Span] = {}
+        self.by: list[tuple[Expr, str, Span]] = []
 
     def function(self, callee: Tree, tree: Tree) -> Op:
         """The function that is called."""
@@ -60,7 +67,7 @@ class Calls:
         for name, argument in keywords:
             parameter = next((p for p in op.parameters if p.name == name and not p.variadic), None)
             if parameter is None or name in taken:
-                raise self._keyword(op, name, self.lowering.span(argument), twice=name in taken)
+                raise self._keyword(op, name, self.lowering.span(argument), self.lowering.span(tree), twice=name in taken)
             taken.add(name)
             bound.append((parameter, argument))
         if any(p.default is ... and not p.variadic and p.name not in taken for p in op.parameters):
@@ -71,16 +78,19 @@ class Calls:
         message = f"`{op.name}` takes {_count_text(op)}, and here {'are' if count != 1 else 'is'} {count}"
         return error("argument-count", message, span, usage(op), hint=op.example)
 
-    def _keyword(self, op: Op, name: str, span: Span, *, twice: bool) -> AutodiffError:
+    def _keyword(self, op: Op, name: str, span: Span, call: Span, *, twice: bool) -> AutodiffError:
         if twice:
             return error("argument-twice", f"`{name}` is given twice", span, usage(op), hint=op.example)
+        from ..syntax.meant import keywords
+
         near = did_you_mean(name, [p.name for p in op.parameters])
+        mended = keywords(call.text)
         return error(
             "unknown-argument",
             f"`{op.name}` has no argument `{name}`",
             span,
             f"did you mean `{near}`?" if near else usage(op),
-            hint=op.example,
+            hint=op.example if mended == call.text or len(mended) > LONGEST else mended,
         )
 
     def make(self, op: Op, given: Lowered, tree: Tree) -> Expr:
@@ -102,7 +112,7 @@ class Calls:
         except AutodiffError as failure:
             if failure.diagnostic.labels:
                 raise
-            raise _placed(failure, self.lowering.span(tree)) from None
+            raise placed(failure, tree, given, self.lowering) from None
         self._advise(op, given, tree)
         return self.lowering.graph.lift(made)
 
@@ -130,16 +140,24 @@ class Calls:
         """A static whole number."""
         found = self.static(value, span, what)
         if found - found != 0 or int(found) != found:
-            raise error("whole-number", f"{what} must be a whole number, and it is {found:g}", span)
+            hint = f"floor({span.text}) or round({span.text})" if found - found == 0 else "a whole number"
+            raise error("whole-number", f"{what} must be a whole number, and it is {found:g}", span, hint=hint)
         return found
 
     def static(self, value: Expr, span: Span, what: str) -> float:
         """The value of an argument that must be known before the graph is made."""
-        frame = self.lowering.frame
         if value.type.shape:
             raise error("whole-number", f"{what} must be one number, and this is an array of shape {value.type.shape}", span)
+        return float(self.known(value, span, what))
+
+    def known(self, value: Expr, span: Span, what: str) -> Any:
+        """The value of a node that must be known before the graph is made; the variables it was made of are static."""
+        frame = self.lowering.frame
+        self._mark(value, span)
         if frame.is_fixed(value):
-            return float(self.evaluate_node(value))
+            return self.evaluate_node(value)
+        if what != RECURSION:
+            self._refuse_conditions(value, span, what)
         inputs = frame.inputs(value)
         if frame is not self.lowering.root:
             raise Unroll(f"{what} must be known before the graph is made", span)
@@ -153,7 +171,44 @@ class Calls:
             raise error("static-value", message, span, hint="give a number, or the variable a value")
         for name in inputs:
             self.statics.setdefault(name, span)
-        return float(self.evaluate(value, self.names.values))
+        return self.evaluate(value, self.names.values)
+
+    def _mark(self, value: Expr, span: Span) -> None:
+        """The names that a static value was made of are static: nothing is differentiated by them."""
+        if self.lowering.named:
+            for i in self.lowering.frame.below(value):
+                if value.graph.nodes[i].op is NAME:
+                    self.marked.setdefault((value.graph, i), span)
+
+    def _refuse_conditions(self, value: Expr, span: Span, what: str) -> None:
+        """A static value that a condition on data changed is static no more."""
+        frame, nodes = self.lowering.frame, value.graph.nodes
+        numbers = frame.below(value, numbers=True)
+        read = {nodes[i].attr for i in numbers if nodes[i].op is PARAM} | self.statics.keys()
+        for i in sorted(numbers):
+            if nodes[i].op is select:
+                p = Expr(value.graph, nodes[i].args[0])
+                data = [] if frame.is_fixed(p) else [name for name in frame.inputs(p) if name not in read]
+                if data:
+                    site = value.graph.sites[p.id]
+                    changed = error(
+                        "static-value", f"{what} must be known before the graph is made, and a condition on `{data[0]}` changes it", span,
+                        hint=f"where({site.span.text if site else 'condition'}, a, b) chooses between two results, each with a number of its own",
+                    )  # fmt: skip
+                    labels = (*changed.diagnostic.labels, *([Label(site.span, "not known beforehand")] if site else []))
+                    raise AutodiffError(changed.diagnostic._replace(labels=labels))
+
+    def check_names(self, asked: Mapping[str, Any]) -> None:
+        """Refuse derivatives by names that turned out to be static; those that were asked for from outside become `statics`."""
+        for value, name, span in self.by:
+            used = self.marked.get((value.graph, value.id)) or (self.statics.get(value.node.attr) if value.node.op is PARAM else None)
+            if used is not None:
+                hint = f"m = {name} is a number of its own: grad(…, m)"
+                found = error("static-wrt", f"`{name}` is static here, so it has no derivative", span, hint=hint)
+                raise AutodiffError(found.diagnostic._replace(labels=(*found.diagnostic.labels, Label(used, "used here"))))
+        for name, value in asked.items():
+            if isinstance(value, Expr) and (value.graph, value.id) in self.marked:
+                self.statics.setdefault(name, self.marked[value.graph, value.id])
 
     def evaluate_node(self, value: Expr) -> float | bool:
         """The number or truth value of a node that depends on no parameter."""
@@ -169,7 +224,7 @@ def _static_of(op: Op, p: Parameter, value: Any, span: Span) -> Any:
         fits = isinstance(value, str)
     else:
         parts = value if several and isinstance(value, tuple) else (value,)
-        fits = all(isinstance(part, int | float) for part in parts) or (value is None and p.default is None)
+        fits = all(isinstance(part, int | float) for part in parts) or (value is None and (p.default is None or p.name == "axis"))
     if not fits:
         wanted = "a text" if text else "a whole number, or several" if several else "one number"
         raise error("argument-kind", f"`{p.name}` of `{op.name}` is {wanted}", span, usage(op), hint=op.example)
@@ -188,9 +243,3 @@ def _count_text(op: Op) -> str:
     if op.variadic:
         return f"{max(least, 1)} or more arguments"
     return f"{least} argument{'s' * (least != 1)}" if least == most else f"{least} to {most} arguments"
-
-
-def _placed(failure: AutodiffError, span: Span) -> AutodiffError:
-    from ..diagnostics import Label
-
-    return AutodiffError(failure.diagnostic._replace(labels=(Label(span),)))

@@ -15,11 +15,13 @@ from .inner import WORDS as DERIVATIVES
 from .inner import lower_inner
 from .iteration import comprehension
 from .names import OPERATORS
-from .shapes import two_numbers, without_quotes
+from .shapes import as_operand, joined, repeated, two_numbers, without_quotes
+from .statements import entries, where_not
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from ..op import Op
     from ..syntax import Tree
     from .lowering import Lowering
 
@@ -44,8 +46,13 @@ def name(self: Lowering, tree: Tree) -> Any:
 
 def binary(self: Lowering, tree: Tree) -> Rule:
     symbol, left, right = tree.parts
+    lists = left.kind == "list" or right.kind == "list"
+    if lists:
+        joined(self, tree)
     a = yield left
     b = yield right
+    if lists:
+        repeated(self, tree, a, b)
     self.at(tree)
     return self.operator(symbol, a, b, tree)
 
@@ -81,8 +88,6 @@ def contained(self: Lowering, item: Expr, items: Any, tree: Tree, *, negated: bo
     """`in` on a static list."""
     parts = list(items) if type(items) is tuple else None
     if isinstance(items, Expr) and len(items.type.shape) == 1:
-        from .statements import entries
-
         parts = entries(items)
     values = [item, *parts] if parts is not None else None
     if values is None or not all(isinstance(v, Expr) and not v.type.shape and self.frame.is_fixed(v) for v in values):
@@ -90,17 +95,25 @@ def contained(self: Lowering, item: Expr, items: Any, tree: Tree, *, negated: bo
             "static-value",
             "`in` looks into a list that is known beforehand",
             self.span(tree),
-            hint="any(v == x) looks into an array of data",
+            hint=_looked(self, tree, negated=negated),
         )
     known = [self.calls.evaluate_node(v) for v in values]
     return self.graph.const(str((known[0] in known[1:]) != negated))
+
+
+def _looked(self: Lowering, tree: Tree, *, negated: bool) -> str:
+    """The same question to an array of data."""
+    texts = [self.span(part).text for part in tree.parts if not isinstance(part, str)]
+    if len(texts) != 2:
+        return "any(v == x) looks into an array of data"
+    return f"{'not ' if negated else ''}any({texts[1]} == {as_operand(texts[0])}) looks into an array of data"
 
 
 def conjunction(self: Lowering, tree: Tree) -> Rule:
     a = self.expr((yield tree.parts[0]), tree.parts[0])
     if self.decide(self.truth(a), self.span(tree.parts[0]), recursive=False) is False and a.type.kind == "bool":
         return a
-    b = self.expr((yield tree.parts[1]), tree.parts[1])
+    b = self.expr((yield arm(self, self.truth(a), tree.parts[1], taken=True)), tree.parts[1])
     self.at(tree)
     return self.choose(a, b, a) if a.type.kind == "real" or b.type.kind == "real" else a & b
 
@@ -109,7 +122,7 @@ def disjunction(self: Lowering, tree: Tree) -> Rule:
     a = self.expr((yield tree.parts[0]), tree.parts[0])
     if self.decide(self.truth(a), self.span(tree.parts[0]), recursive=False) and a.type.kind == "bool":
         return a
-    b = self.expr((yield tree.parts[1]), tree.parts[1])
+    b = self.expr((yield arm(self, self.truth(a), tree.parts[1], taken=False)), tree.parts[1])
     self.at(tree)
     return self.choose(a, a, b) if a.type.kind == "real" or b.type.kind == "real" else a | b
 
@@ -121,10 +134,18 @@ def ifelse(self: Lowering, tree: Tree) -> Rule:
         decided = self.decide(self.truth(condition), self.span(condition_tree), recursive=self.guards_recursion(then, otherwise))
         if decided is not None and (self.active or condition.text is None):
             return (yield then if decided else otherwise)
-    a = self.expr((yield then), then)
-    b = self.expr((yield otherwise), otherwise)
+    p = self.truth(condition)
+    a = self.expr((yield arm(self, p, then, taken=True)), then)
+    b = self.expr((yield arm(self, p, otherwise, taken=False)), otherwise)
     self.at(tree)
     return self.choose(condition, a, b)
+
+
+def arm(self: Lowering, p: Expr, tree: Tree, *, taken: bool) -> Rule:
+    """What is lowered where one condition holds (`taken`), or does not; an array of conditions switches off no more than entries."""
+    if p.type.shape:
+        return (yield tree)
+    return (yield where_not(self, not_(p) if taken else p, tree))
 
 
 def pair(self: Lowering, tree: Tree) -> Rule:
@@ -141,7 +162,7 @@ def call(self: Lowering, tree: Tree) -> Rule:
     word = callee.parts[0]
     if word == "col":
         return self.names.column(tree, self.span(tree))
-    function = self.names.called(word)
+    function = self.names.called(word, self.span(callee))
     if function is not None:
         return (yield call_function(self, function, tree))
     if word in DERIVATIVES:
@@ -163,10 +184,17 @@ def builtin(self: Lowering, tree: Tree) -> Rule:
         elif argument.kind == "string":
             value = argument.parts[0]
         else:
-            value = self.expr((yield argument), argument)
+            value = self.expr((yield _argument(self, op, parameter.name, argument, lowered)), argument)
         lowered.setdefault(parameter.name, []).append(value)
     self.at(tree)
     return chosen(self, lowered, tree) or self.calls.make(op, lowered, tree)
+
+
+def _argument(self: Lowering, op: Op, name: str, argument: Tree, lowered: dict[str, list[Any]]) -> Rule:
+    """An argument; those of `where` are wanted as its condition says."""
+    if op.name != "where" or name not in ("a", "b") or not isinstance(lowered.get("condition", [None])[0], Expr):
+        return (yield argument)
+    return (yield arm(self, self.truth(lowered["condition"][0]), argument, taken=name == "a"))
 
 
 def chosen(self: Lowering, lowered: dict[str, list[Any]], tree: Tree) -> Expr | None:

@@ -10,7 +10,8 @@ from ..syntax.tree import walk
 if TYPE_CHECKING:
     from ..diagnostics import Span
     from ..syntax import Tree
-
+    from .scopes import Scope
+    from .tangents import Wanted
 
 OPAQUE = ("loop", "out", "call", "random")
 
@@ -31,6 +32,10 @@ class Again(Exception):
         self.loop = loop
 
 
+class Endless(Exception):
+    """A recursion does not end by the conditions that are known beforehand: those on data end it."""
+
+
 class Unset(NamedTuple):
     """A name that is set on one way through the program and not on another: not where `off` holds, elsewhere it is `value`."""
 
@@ -40,31 +45,58 @@ class Unset(NamedTuple):
     off: Expr | None = None
 
 
-class Asked(NamedTuple):
-    """A derivative by what carry `place` is at the start of a turn, of a value that the carries `others` are in too."""
-
-    place: int
-    others: frozenset[int]
-    why: Unroll
-
-
 class Function:
-    """A function of the program: its parameters with their defaults, its statements, and the user's own rule."""
+    """A function of the program: its parameters, the values of their defaults, its statements, where it was made, the user's own rule."""
 
-    __slots__ = ("body", "defaults", "locals", "name", "params", "reads", "rule", "source", "span", "tree")
+    __slots__ = ("body", "defaults", "locals", "name", "params", "rule", "scope", "source", "span", "tree")
 
-    def __init__(self, tree: Tree, source: Any, span: Span) -> None:
+    def __init__(self, tree: Tree, source: Any, span: Span, scope: Scope, defaults: dict[str, Any]) -> None:
         name, params, body, _ = tree.parts
         self.tree, self.source, self.span, self.name, self.body = tree, source, span, name, body
         self.params = tuple([p.parts[0] for p in params])
-        self.defaults = {p.parts[0]: p.parts[1] for p in params if p.parts[1] is not None}
+        self.scope, self.defaults = scope, defaults
         self.locals = frozenset(self.params) | assigned_in(body)
-        self.reads: tuple[str, ...] | None = None
         self.rule: tuple[str, Function] | None = None
+
+    def held(self, _: str) -> Any:
+        """Its rule, as something that a call reads."""
+        return self.rule
+
+    def with_rule(self, rule: tuple[str, Function]) -> Function:
+        """The same function, with a rule, as another one."""
+        copy = Function(self.tree, self.source, self.span, self.scope, self.defaults)
+        copy.rule = rule
+        return copy
+
+
+class Choice:
+    """The function `a` where a condition holds, else `b`."""
+
+    __slots__ = ("a", "b", "condition", "name", "params")
+
+    def __init__(self, condition: Expr, a: Any, b: Any) -> None:
+        self.condition, self.a, self.b = condition, a, b
+        self.name, self.params = a.name, a.params
+
+
+class Builtin:
+    """A function of the language as a value."""
+
+    __slots__ = ("name", "params")
+
+    def __init__(self, name: str) -> None:
+        self.name, self.params = name, ("x",)
+
+
+CALLABLE = (Function, Choice, Builtin)
 
 
 class Frame:
-    """A graph under construction; `captures` are the nodes of the frame outside that a body reads."""
+    """A graph under construction; `captures` are the nodes of the frame outside that a body reads.
+
+    Of a loop: `names` of its carries, what they start from (`carried`), its items (`scanned`), and the tangents of its carries at the
+    start of a turn, by variable; `first` says whether a name still is the variable from before the loop.
+    """
 
     def __init__(self, parent: Frame | None = None, captures: dict[int, Expr] | None = None, *, expanding: bool = False) -> None:
         self.graph, self.parent = Graph(expanding=expanding), parent
@@ -73,7 +105,10 @@ class Frame:
         self.fixed: list[bool] = []
         self.carried: list[Expr] = []
         self.scanned: list[Expr] = []
-        self.asked: list[Asked] = []
+        self.names: list[str] = []
+        self.wanted: Wanted | None = None
+        self.tangents: dict[Any, dict[str, Any]] = {}
+        self.first: dict[Any, Expr] = {}
 
     def local(self, value: Any) -> Any:
         """A value as it is read in this frame: nodes of frames outside become constants of the body."""
@@ -104,6 +139,10 @@ class Frame:
         self.captures[outside.id] = outside
         return self.graph.param(f"k{place}", outside.type)
 
+    def outside(self, letter: str, k: int) -> Expr:
+        """What constant or item k of a body is in the frame outside."""
+        return list(self.captures.values())[k] if letter == "k" else self.scanned[k]
+
     def is_fixed(self, value: Expr) -> bool:
         """Whether a node depends on no parameter at all."""
         nodes, fixed = self.graph.nodes, self.fixed
@@ -112,15 +151,20 @@ class Frame:
             fixed.append(op is not PARAM and op.name not in OPAQUE and all([fixed[j] for j in args]))
         return fixed[value.id]
 
-    def inputs(self, value: Expr) -> list[str]:
-        """The parameters that a node reads."""
+    def below(self, value: Expr, *, numbers: bool = False) -> set[int]:
+        """The nodes that a node is made of, and itself; with `numbers` those alone that are reached by way of numbers."""
         nodes, seen, todo = self.graph.nodes, {value.id}, [value.id]
         while todo:
             for j in nodes[todo.pop()].args:
-                if j not in seen:
+                if j not in seen and not (numbers and nodes[j].type.kind == "bool"):
                     seen.add(j)
                     todo.append(j)
-        return [nodes[i].attr for i in sorted(seen) if nodes[i].op is PARAM]
+        return seen
+
+    def inputs(self, value: Expr) -> list[str]:
+        """The parameters that a node reads."""
+        nodes = self.graph.nodes
+        return [nodes[i].attr for i in sorted(self.below(value)) if nodes[i].op is PARAM]
 
 
 def assigned_in(body: tuple[Tree, ...]) -> frozenset[str]:
@@ -145,7 +189,7 @@ def target_names(target: Tree) -> list[str]:
     while todo:
         tree = todo.pop()
         if tree.kind == "tuple":
-            todo += tree.parts
+            todo += reversed(tree.parts)
         else:
             found.append(tree.parts[0])
     return found
@@ -154,3 +198,8 @@ def target_names(target: Tree) -> list[str]:
 def names_in(trees: Any) -> set[str]:
     """Every name that stands in trees."""
     return {tree.parts[0] for tree in walk(*trees) if tree.kind == "name"}
+
+
+def called_in(trees: Any) -> set[str]:
+    """Every name that is called in trees."""
+    return {tree.parts[0].parts[0] for tree in walk(*trees) if tree.kind == "call" and tree.parts[0].kind == "name"}

@@ -12,18 +12,21 @@ from ..diagnostics import Diagnostic, Label, error
 from ..graph import Expr
 from ..ops.array import stacked
 from ..ops.linear import indexed, reshaped
-from .frames import Function, Unroll
-from .total import total
+from .frames import Function
+from .functions import entered
+from .tangents import Missing, tangents_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
 
+    from ..derive.conditions import Gated
     from ..syntax import Tree
     from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
 
 WORDS = ("grad", "deriv", "jacobian", "hessian", "jvp", "hvp")
+LONGEST = 40
 
 
 def lower_inner(self: Lowering, tree: Tree) -> Task:
@@ -38,19 +41,41 @@ def lower_inner(self: Lowering, tree: Tree) -> Task:
     y = self.frame.local(self.real(self.expr((yield args[0]), args[0])))
     direction = self.frame.local(self.real(self.expr((yield args[2]), args[2]))) if wanted == 3 else None
     names = args[1].parts if args[1].kind in ("list", "tuple") else (args[1],)
-    results = [_one(self, word, y, name, direction, tree) for name in names]
+    graph, path = self.graph, self.graph.path
+    graph.path = entered(self, word, tree)
+    try:
+        results = [_one(self, word, y, name, direction, tree) for name in names]
+    finally:
+        graph.path = path
     return tuple(results) if args[1].kind in ("list", "tuple") else results[0]
 
 
+def _of_array(text: str, name: str) -> str:
+    y = text if len(text) <= LONGEST else "y"
+    return f"grad(sum({y}), {name}), or jacobian({y}, {name})"
+
+
 def _one(self: Lowering, word: str, y: Expr, name: Tree, direction: Expr | None, tree: Tree) -> Expr:
-    x = _target(self, name, tree)
+    variable = _target(self, name, tree)
+    x = self.frame.local(variable)
+    self.calls.by.append((variable, name.parts[0], self.span(name)))
     self.at(tree)
-    total(self, y, x, name.parts[0], self.span(tree))
     if word in ("grad", "hessian", "hvp") and y.type.shape:
         raise error(
             "not-a-number", f"`{word}` is of one number, and this has shape {y.type.shape}", self.span(tree.parts[1][0]),
-            hint=f"grad(sum(y), {name.parts[0]}), or jacobian(y, {name.parts[0]})",
+            hint=_of_array(self.span(tree.parts[1][0]).text, name.parts[0]),
         )  # fmt: skip
+    try:
+        seeds = tangents_of(self, self.frame, [y], variable)
+        if not _alone(seeds, x):
+            return _along(self, word, y, variable, seeds, _direction(self, direction, x, tree) if direction else None)
+    except Missing:
+        return y
+    return _by_itself(self, word, y, x, name, direction, tree)
+
+
+def _by_itself(self: Lowering, word: str, y: Expr, x: Expr, name: Tree, direction: Expr | None, tree: Tree) -> Expr:  # noqa: PLR0913, PLR0917 (what was asked)
+    """A derivative of which all that counts is in this graph."""
     match word:
         case "grad":
             return reverse(self, y, x, name)
@@ -72,6 +97,27 @@ def _one(self: Lowering, word: str, y: Expr, name: Tree, direction: Expr | None,
     return forward(self, reverse(self, y, x, name), x, _direction(self, direction, x, tree))
 
 
+def _alone(seeds: Mapping[int, Gated], x: Expr) -> bool:
+    """Whether the variable is all that the value depends on it by."""
+    names = {v.id for v, _ in variables(x)}
+    return seeds.keys() <= names and all(u.text == "1" for u, _ in seeds.values())
+
+
+def _along(self: Lowering, word: str, y: Expr, variable: Expr, seeds: Mapping[int, Gated], direction: Expr | None) -> Expr:
+    """A derivative by one number whose tangents go round a loop: by forward mode, of second order too."""
+    found = _pushed(self, y, seeds)
+    if word in ("hessian", "hvp"):
+        found = _pushed(self, found, tangents_of(self, self.frame, [found], variable))
+    return found * direction if direction is not None else found
+
+
+def _pushed(self: Lowering, y: Expr, seeds: Mapping[int, Gated]) -> Expr:
+    graph, site = self.graph, self.graph.site
+    found = push(graph, dict(seeds), [y.id])
+    graph.site = site
+    return graph.broadcast(gate(found[y.id]) if y.id in found else graph.const("0"), y.type.shape)
+
+
 def _direction(self: Lowering, v: Expr | None, x: Expr, tree: Tree) -> Expr:
     if v is None or v.type.shape != x.type.shape:
         raise error(
@@ -81,16 +127,14 @@ def _direction(self: Lowering, v: Expr | None, x: Expr, tree: Tree) -> Expr:
 
 
 def _target(self: Lowering, name: Tree, tree: Tree) -> Expr:
-    """What a name stands for here; from outside a loop the turns are written out, to count all of them."""
+    """What a name stands for here, in the frame where it was made."""
     if name.kind != "name":
         inside = f"grad(y, {self.span(name.parts[0]).text})[…]" if name.kind == "index" else "v = …; grad(y, v)"
         raise error("not-a-name", "a derivative is by the name of a variable", self.span(name), hint=inside)
     value = self.names.value(name.parts[0], self.span(name))
     if isinstance(value, Function) or not isinstance(value, Expr):
         raise error("not-a-name", f"`{name.parts[0]}` is no number or array", self.span(name))
-    if value.graph is not self.graph and value.text is None:
-        raise Unroll(f"a derivative by `{name.parts[0]}` from outside the loop or the rule counts all of it", self.span(tree))
-    return self.frame.local(value)  # type: ignore[no-any-return]  # an expression stays one
+    return value if value.text is None else self.frame.local(value)
 
 
 def reverse(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
@@ -110,10 +154,7 @@ def reverse(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
 
 def forward(self: Lowering, y: Expr, x: Expr, seed: Expr) -> Expr:
     """The tangent of a value of any shape."""
-    graph, site = self.graph, self.graph.site
-    found = push(graph, {v.id: (seed, held) for v, held in variables(x)}, [y.id])
-    graph.site = site
-    return graph.broadcast(gate(found[y.id]) if y.id in found else graph.const("0"), y.type.shape)
+    return _pushed(self, y, {v.id: (seed, held) for v, held in variables(x)})
 
 
 def jacobian(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:

@@ -9,6 +9,7 @@ from ..graph import WHOLE, Expr
 from ..ops.array import constants, counting, stacked
 from ..ops.linear import indexed
 from ..types import REAL
+from .scopes import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
+
+MOST = 1_000_000_000
 
 
 class Items(NamedTuple):
@@ -32,7 +35,7 @@ def iteration(self: Lowering, tree: Tree) -> Task:
     """The items of `range`, `zip`, `enumerate`, a tuple, or the first axis of an array."""
     if tree.kind == "call" and tree.parts[0].kind == "name":
         rule = CALLS.get(tree.parts[0].parts[0])
-        if rule is not None and tree.parts[0].parts[0] not in self.names.functions:
+        if rule is not None and self.names.called(tree.parts[0].parts[0], self.span(tree)) is None:
             return (yield rule(self, tree))
     value = yield tree
     return _of_value(self, value, tree)
@@ -67,6 +70,11 @@ def _range(self: Lowering, tree: Tree) -> Task:
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     if step == 0:
         raise error("step", "the step of `range` is 0", self.span(args[-1]))
+    if abs(start - stop) > MOST * abs(step):
+        raise error(
+            "too-many-turns", f"`range` counts at most {MOST:,} numbers, and here are {abs(start - stop) / abs(step):.3g}", self.span(tree),
+            hint="while condition: goes on as long as it holds",
+        )  # fmt: skip
     numbers = range(start, stop, step)
     xs = [counting(self.graph, len(numbers))] if numbers else None
     return Items(len(numbers), lambda k: self.graph.const(str(numbers[k])), xs, lambda e: _counter(e[0], start, step))
@@ -120,13 +128,14 @@ def _enumerate(self: Lowering, tree: Tree) -> Task:
 def comprehension(self: Lowering, tree: Tree) -> Task:
     """`[… for … in … if …]`: the entries one after another, as an array."""
     item, clauses = tree.parts
-    before = self.names.env
-    self.names.env = dict(before)
+    outer = self.names.scope
+    scope = self.names.scope = Scope(outer, outer.function)
     found: list[Any] = []
     try:
         yield _clause(self, item, clauses, 0, found)
     finally:
-        self.names.env = before
+        scope.over = True
+        self.names.scope = outer
     self.at(tree)
     if not found:
         return constants(self.graph.const("0"), (), (0,))

@@ -9,8 +9,9 @@ from ..ops.arithmetic import not_, real
 from ..ops.structured import Body, loop, out
 from ..syntax.tree import walk
 from ..types import BOOL, REAL, Type, broadcast
+from .carried import Turn, advance, opened, settle
 from .frames import Frame, Unroll, Unset, assigned_in, target_names
-from .total import earlier
+from .tangents import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
     Task = Generator[Any, Any, Any]
 
-PASSES = 6
+PASSES = 24
 KEPT = ("@broke", "@returned")
+TANGENTS = ("@d", "@q", "@f")
 UNSET = Unset("", None)
 
 
@@ -48,11 +50,11 @@ class Pass(NamedTuple):
 def as_node(self: Lowering, plan: Plan) -> Task:
     """Lower the body until the types of its carries hold, then make the node."""
     outer, env = self.frame, self.names.env
-    carries = _first_carries(self, plan, env)
+    carries, wanted, notes = _first_carries(self, plan, env), Wanted(), len(self.names.notes)
     for _ in range(PASSES):
-        done = yield _lower_pass(self, plan, carries, env, outer)
-        changed = _settle(self, plan, carries, done, env)
-        if not changed:
+        del self.names.notes[notes:]
+        done = yield _lower_pass(self, plan, carries, env, outer, wanted)
+        if not _settle(self, plan, carries, done, env) and not settle(self, wanted, Turn(done.frame, carries, done.after)):
             self.names.env = dict(env)
             _make(self, plan, carries, done, outer)
             return None
@@ -73,7 +75,7 @@ def _first_carries(self: Lowering, plan: Plan, env: dict[str, Any]) -> dict[str,
     return carries
 
 
-def _lower_pass(self: Lowering, plan: Plan, carries: dict[str, Expr], env: dict[str, Any], outer: Frame) -> Task:
+def _lower_pass(self: Lowering, plan: Plan, carries: dict[str, Expr], env: dict[str, Any], outer: Frame, wanted: Wanted) -> Task:
     captures: dict[int, Expr] = {}
     test = test_frame = None
     try:
@@ -81,12 +83,15 @@ def _lower_pass(self: Lowering, plan: Plan, carries: dict[str, Expr], env: dict[
             from .statements import one_condition
 
             test_frame = _enter(self, plan, carries, env, outer, captures)
+            opened(test_frame, wanted, carries)
             value = yield plan.condition
             test = self.frame.local(one_condition(self, value, plan.condition, "while"))
         frame = _enter(self, plan, carries, env, outer, captures)
+        opened(frame, wanted, carries)
         from .statements import block
 
         yield block(self, plan.body)
+        advance(self, frame, wanted, carries)
         return Pass(frame, self.names.env, test, test_frame)
     finally:
         self.frame, self.names.env = outer, env
@@ -172,13 +177,12 @@ def _blank(self: Lowering, type: Type) -> Expr:
 
 def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, outer: Frame) -> None:
     """The node, and the names after it."""
-    from .statements import own
+    from .merging import own
 
     self.at(plan.tree)
     stop = [n for n in KEPT if n in carries]
     frame, graph, names = done.frame, done.frame.graph, list(carries)
     outs = [_end(done, name, k, carries[name].type) for k, name in enumerate(names)]
-    earlier([*frame.asked, *(done.test_frame.asked if done.test_frame else ())], outs)
     inits = list(carries.values())
     test, counted = None, len(names)
     if stop or plan.condition is not None:
@@ -204,7 +208,8 @@ def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, oute
     node = loop(body, count, inits, list(frame.captures.values()), list(xs.values()))
     self.loops[outer.graph, node.id] = self.span(plan.tree)
     for k, name in enumerate(names):
-        self.names.env[name] = own(self, name, out(node, k))
+        if name[:2] not in TANGENTS:
+            self.names.env[name] = own(self, name, out(node, k))
     _after(self, plan, carries)
 
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..diagnostics import AutodiffError, Diagnostic, Exit, Span, did_you_mean, error
+from ..diagnostics import AutodiffError, Diagnostic, Span, error
 from ..graph import Expr, Fn, Graph, Shapes, Site
-from ..ops.arithmetic import ne, real, select
+from ..ops.arithmetic import ne, not_, real, select
 from ..ops.matrix import product
 from ..ops.structured import TURNS
 from ..syntax.tree import walk
-from . import functions, statements
-from .calls import Calls
+from .calls import RECURSION, Calls
 from .expressions import LEAVES, RULES, later
-from .frames import Again, Frame, Function, Unroll, assigned_in, names_in
+from .frames import CALLABLE, Again, Endless, Frame, Function, Unroll, names_in
 from .inner import WORDS
 from .names import OPERATORS, Names
 from .shapes import crossed, underlined, unlike
-from .total import total
+from .tangents import tangents_of
 from .truth import certain
+from .whole import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Mapping
@@ -60,13 +60,16 @@ def lower(  # noqa: PLR0913, PLR0917 (what a program may be read with)
     data ends with an error after `turns`. Raises `AutodiffError` with the text underlined.
     """
     unrolled: set[Span] = set()
+    known = False
     while True:
         lowering = Lowering(source, values or {}, named, evaluate)
-        lowering.turns, lowering.unrolled = turns or TURNS, frozenset(unrolled)
+        lowering.turns, lowering.unrolled, lowering.known = turns or TURNS, frozenset(unrolled), known
         try:
             return lowering.program(tree, call)
         except Again as again:
             unrolled.add(again.loop)
+        except Endless:
+            known = True
 
 
 class Lowering:
@@ -84,9 +87,12 @@ class Lowering:
         self.loops: dict[tuple[Graph, int], Span] = {}
         self.made: dict[Any, Any] = {}
         self.written: Counter[str] = Counter()
+        self.entries = 0
         self.active: list[tuple[Function, Span]] = []
         self.ruling: list[Any] = []
         self.never: list[Expr] = []
+        self.under: tuple[Expr, ...] = ()
+        self.known = self.supposed = False
         self._mentions: Counter[str] = Counter()
 
     @property
@@ -99,16 +105,12 @@ class Lowering:
     def program(self, tree: Tree, call: str | None = None) -> Lowered:
         """Statement by statement; the value is that of the last one, or of the function `call`."""
         self.look_over(tree)
-        value = self.drive(statements.block(self, tree.parts))
+        value = self.expr(self.drive(whole(self, tree, call)), tree.parts[-1] if tree.parts else tree)
         names = self.names
-        if call is not None:
-            value = self.drive(self.call_named(call, tree))
-        elif not tree.parts or tree.parts[-1].kind not in ("expression", "assign", "augmented"):
-            raise self.no_value(tree)
-        value = self.expr(value, tree.parts[-1] if tree.parts else tree)
         for name in self.asked & set(names.env):
             if isinstance(names.env[name], Expr):
-                total(self, value, names.env[name], name, self.span(tree))
+                tangents_of(self, self.frame, [value], names.env[name])
+        self.calls.check_names({name: names.env.get(name) for name in self.asked})
         params = [(name, self.root.graph.nodes[i].type) for name, i in names.free.items()]
         fn = Fn(self.root.graph, params, [value], ["value"])
         assigned = tuple([n for n, v in names.env.items() if isinstance(v, Expr) and not n.startswith("@")])
@@ -130,34 +132,6 @@ class Lowering:
     def mentions(self, name: str) -> int:
         """How often a name stands in the program."""
         return self._mentions[name]
-
-    def no_value(self, tree: Tree) -> AutodiffError:
-        """A program that ends in a block or a definition: the name to add."""
-        if not tree.parts:
-            return error("no-value", "the program has no value", self.span(tree), hint="end with an expression")
-        last = tree.parts[-1]
-        names = sorted(assigned_in((last,))) if last.kind != "def" else [last.parts[0] + "(…)"]
-        word = {"def": "a function", "for": "a loop", "while": "a loop", "if": "an `if`"}.get(last.kind, f"`{last.kind}`")
-        return error(
-            "no-value",
-            f"the program ends in {word}, which has no value",
-            self.span(last),
-            hint=f"add a last line: {names[-1] if names else 'the name of the result'}",
-        )
-
-    def call_named(self, name: str, tree: Tree) -> Generator[Any, Any, Any]:
-        """The function `name` over variables called like its parameters."""
-        function = self.names.functions.get(name)
-        if function is None:
-            near = did_you_mean(name, self.names.functions)
-            raise error("unknown-name", f"the program has no function `{name}`", hint=f"--call {near}" if near else None, exit=Exit.USAGE)
-        bound: dict[str, Any] = {}
-        for param in function.params:
-            default = function.defaults.get(param)
-            bound[param] = (
-                (yield default) if default is not None and param not in self.names.values else self.names.variable(param, function.span)
-            )
-        return (yield functions.apply(self, function, bound, tree))
 
     def drive(self, first: Generator[Any, Any, Any]) -> Any:
         """Run a task of any depth: tasks are generators that yield the trees and tasks they need."""
@@ -201,7 +175,7 @@ class Lowering:
         if type(value) is tuple:
             listed = ", ".join(self.span(t).text for t in tree.parts) if tree.kind == "tuple" else "a, b"
             raise error("tuple-value", "several values are no number", self.span(tree), hint=f"[{listed}]")
-        if isinstance(value, Function):
+        if isinstance(value, CALLABLE):
             raise error(
                 "function-value",
                 f"`{value.name}` is a function, not a number",
@@ -212,35 +186,52 @@ class Lowering:
 
     def is_function(self, tree: Tree) -> bool:
         """Whether a tree is the bare name of a function of the program."""
-        return tree.kind == "name" and tree.parts[0] in self.names.functions and tree.parts[0] not in self.names.env
+        return tree.kind == "name" and self.names.function_of(tree.parts[0]) is not None
 
     def decide(self, p: Expr, span: Span, *, recursive: bool) -> bool | None:
         """A condition that is known beforehand; None for one on data."""
         p = self.frame.local(p)
         if p.type.shape:
             return None
-        if p.text is not None:
-            return p.text == "True"
-        if self.frame.is_fixed(p):
-            return bool(self.calls.evaluate_node(p)) if self.calls.evaluate else None
-        if recursive and self.names.function is not None:
-            return bool(self.calls.static(p, span, "the condition of a recursion"))
-        return None
+        scope = self.names.scope
+        if p.text is not None or self.frame.is_fixed(p):
+            scope.bounded |= recursive
+            return p.text == "True" if p.text is not None else bool(self.calls.evaluate_node(p)) if self.calls.evaluate else None
+        if not recursive or scope.function is None:
+            return None
+        if scope.bounded and not self.known:
+            self.supposed = True
+            return None
+        scope.bounded = True
+        return bool(self.calls.static(p, span, RECURSION))
 
     def guards_recursion(self, *parts: Any) -> bool:
         """Whether trees call a function that is being called, or give back a value in one that calls itself."""
         if not self.active:
             return False
+        ruled = [made.function for made in self.ruling]
         inside = names_in(parts)
-        if any(function.name in inside for function, _ in self.active):
+        if any(function.name in inside for function, _ in self.active if function not in ruled):
             return True
         function = self.active[-1][0]
-        recursive = function.name in names_in(function.body)
-        return recursive and any(statements_return(part) for part in parts)
+        recursive = function.name in names_in(function.body) and function not in ruled
+        return recursive and any(type(part) is tuple and statements_return(part) for part in parts)
 
     def always(self, p: Expr) -> bool:
         """Whether a condition is one of those that hold either way: `p or not p`."""
         return certain(self.frame.local(p), True)
+
+    def held(self, _: str) -> tuple[Expr, ...]:
+        """The conditions that do not hold where lowering stands, as something that a call reads."""
+        return self.under
+
+    def runs(self) -> Expr | None:
+        """The condition under which what is lowered here is wanted; None where that is always."""
+        self.names.readings.saw(self, "under", self.under)
+        found = None
+        for p in map(self.frame.local, self.under):
+            found = not_(p) if found is None else found & not_(p)
+        return found
 
     def at(self, tree: Tree) -> None:
         self.graph.site = Site(Span(self.source, tree.start, tree.end))
@@ -253,12 +244,13 @@ class Lowering:
 
     def operator(self, symbol: str, left: Any, right: Any, tree: Tree) -> Expr:
         """A binary operator over two lowered operands."""
+        trees = tuple([part for part in tree.parts if not isinstance(part, str)])
         if type(left) is not Expr or type(right) is not Expr:
-            left, right = (self.expr(v, t) for v, t in zip((left, right), tree.parts[-2:], strict=True))
+            left, right = (self.expr(v, t) for v, t in zip((left, right), trees, strict=True))
         if symbol == "@":
-            return self.product(left, right, tree)
+            return self.product(left, right, trees)
         if symbol == "-" and left.type.shape and right.type.shape:
-            self.note(crossed(tuple(zip(tree.parts[-2:], (left, right), strict=True)), self.span(tree)))
+            self.note(crossed(tuple(zip(trees, (left, right), strict=True)), self.span(tree)))
         if symbol in ("&", "|"):
             for side in (left, right):
                 if side.type.kind != "bool":
@@ -271,12 +263,12 @@ class Lowering:
             return left & right if symbol == "&" else left | right  # type: ignore[no-any-return]  # expressions build expressions
         return self.graph.add(OPERATORS[symbol], [self.real(left), self.real(right)])
 
-    def product(self, left: Expr, right: Expr, tree: Tree) -> Expr:
+    def product(self, left: Expr, right: Expr, trees: tuple[Tree, ...]) -> Expr:
         """`a @ b`, both underlined where they have no product."""
         try:
             return product(self.real(left), self.real(right))  # type: ignore[no-any-return]  # an expression
         except AutodiffError as failure:
-            raise underlined(failure, tuple(zip(tree.parts[-2:], (left, right), strict=True)), self) from None
+            raise underlined(failure, tuple(zip(trees, (left, right), strict=True)), self) from None
 
     def real_or_condition(self, value: Any, tree: Tree) -> Expr:
         """An entry of a list."""

@@ -8,7 +8,8 @@ from ..diagnostics import Diagnostic, Label, Span, error
 from ..graph import Site
 from ..ops import FUNCTIONS, OPS
 from ..types import BOOL, REAL, Type
-from .frames import Function, Unset, assigned_in
+from .frames import CALLABLE, Unset, assigned_in
+from .scopes import MISSING, Readings, Scope
 from .truth import certain
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..diagnostics import AutodiffError, Source
     from ..graph import Expr
     from ..syntax import Tree
+    from .frames import Function
     from .lowering import Lowering
 
 CONSTANTS = {"pi": "pi", "π": "pi", "e": "e", "inf": "inf", "∞": "inf", "nan": "nan", "True": "True", "False": "False"}
@@ -25,21 +27,34 @@ OPERATORS = {op.infix.symbol: op for op in OPS.values() if op.infix and len(op.d
 
 
 class Names:
-    """What names stand for: `env` of the place where lowering stands, `program` of the program around a function.
+    """What names stand for: `scope` is where lowering stands, `env` the names of it.
 
-    `free` are the variables in order, `functions` those of the program.
+    `free` are the variables in order, `functions` the names that were given to functions.
     """
 
     def __init__(self, lowering: Lowering, source: Source, values: Mapping[str, Any]) -> None:
         self.lowering, self.source, self.values = lowering, source, values
         self.root = lowering.root.graph
         self.free: dict[str, int] = {}
-        self.env: dict[str, Any] = {}
-        self.program: dict[str, Any] = {}
-        self.function: Function | None = None
-        self.functions: dict[str, Function] = {}
+        self.scope = self.program = Scope(None, None)
+        self.readings = Readings()
+        self.functions: set[str] = set()
         self.notes: list[Diagnostic] = []
         self.shadowed = {name for name in values if name in SHADOWED}
+
+    @property
+    def env(self) -> dict[str, Any]:
+        """The names of the place where lowering stands."""
+        return self.scope.env
+
+    @env.setter
+    def env(self, env: dict[str, Any]) -> None:
+        self.scope.env = env
+
+    @property
+    def function(self) -> Function | None:
+        """The function whose statements are lowered; None in the program itself."""
+        return self.scope.function
 
     def scan(self, statements: Iterable[Tree]) -> None:
         """See which constants the program assigns or has as parameters: that wins for the whole program."""
@@ -58,7 +73,8 @@ class Names:
             self.notes.append(
                 Diagnostic("shadowed-function", f"`{function.name}` is your function here, not the built-in one", (label,), severity="note")
             )
-        self.functions[function.name] = function
+        self.functions.add(function.name)
+        self.env[function.name] = function
 
     def note_unused(self, span: Span) -> None:
         """A value on a line of its own that is not the last one goes nowhere."""
@@ -68,13 +84,30 @@ class Names:
         if note not in self.notes:
             self.notes.append(note)
 
-    def called(self, name: str) -> Function | None:
-        """The function of the program that a call means: an argument, or a definition."""
-        found = self.env.get(name)
-        if isinstance(found, Function):
-            return found
-        outer = self.program.get(name) if self.function is not None else None
-        return outer if isinstance(outer, Function) else self.functions.get(name)
+    def called(self, name: str, span: Span) -> Any:
+        """The function of the program that a call means: an argument, or a definition; None for one of the language."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            found = self.settled(scope.held(name))
+            self.readings.saw(scope, name, scope.held(name))
+            if isinstance(found, CALLABLE):
+                return found
+            if isinstance(found, Unset) and isinstance(found.value, CALLABLE):
+                raise self._unset(found, span)
+            if found is MISSING and name in scope.own and name not in FUNCTIONS and scope.function is not None:
+                raise error(
+                    "unset-name",
+                    f"`{name}` is called in `{scope.function.name}` before it is set there",
+                    span,
+                    hint="a `def` stands before its calls",
+                )
+            scope = scope.parent
+        return None
+
+    def function_of(self, name: str) -> Any:
+        """The function that a bare name stands for, if it does."""
+        found = self.settled(self.scope.holder(name).held(name))
+        return found if isinstance(found, CALLABLE) and name not in self.values else None
 
     def read(self, name: str, span: Span) -> Any:
         """What a name stands for here, as a value of this frame."""
@@ -82,23 +115,23 @@ class Names:
 
     def value(self, name: str, span: Span) -> Any:
         """What a name stands for, in the frame where it was made."""
-        found = self.env.get(name, self)
-        if found is self and self.function is not None:
-            if name in self.function.locals:
-                raise error("unset-name", f"`{name}` is read in `{self.function.name}` before it is set there", span)
-            found = self.program.get(name, self)
+        holder = self.scope.holder(name)
+        found = holder.held(name)
+        self.readings.saw(holder, name, found)
+        if found is MISSING and holder.function is not None:
+            function = holder.function.name
+            hint = f"set `{name}` before, or make it a parameter: def {function}({name}): …"
+            raise error("unset-name", f"`{name}` is read in `{function}` before it is set there", span, hint=hint)
         if isinstance(found, Unset):
             found = self.settled(found)
         if isinstance(found, Unset):
             raise self._unset(found, span)
-        if found is not self:
+        if found is not MISSING and not (isinstance(found, CALLABLE) and holder is self.program and name in self.values):
             return found
         if name in CONSTANTS and name not in self.shadowed:
             return self.lowering.frame.graph.const(CONSTANTS[name])
         if name == "None":
             return None
-        if name in self.functions and name not in self.values:
-            return self.functions[name]
         return self.variable(name, span)
 
     def settled(self, found: Any) -> Any:

@@ -168,11 +168,13 @@ def _check_shape(made: Call, rule: Function, part: Expr, value: tuple[int, ...],
             hint=f"@pullback({made.function.name}) takes the cotangent of the value, and gives back that of `{name}`",
         )  # fmt: skip
     wanted = value if kind == "derivative" else own
-    if shape not in ((), wanted):
+    if shape not in ((), wanted) and (kind == "pullback" or broadcast(shape, wanted) != wanted):
+        hint = f"`{name}` has shape {own}, and what it gets has the same: sum what was stretched" if kind == "pullback" else None
         raise error(
             "rule-shape",
             f"the {WORDS[kind]} by `{name}` in the rule of `{made.function.name}` has shape {shape}, and shape {wanted} is wanted",
             rule.span,
+            hint=hint or f"every entry of the value has its partial: broadcast to shape {wanted}",
         )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Span, error
-from ..graph import NAME, Expr, Site
-from ..ops.arithmetic import not_, real, select
+from ..graph import Expr, Site
+from ..ops.arithmetic import not_
+from ..ops.array import constants
 from ..ops.linear import indexed
-from .frames import Function, Unset, target_names
+from .frames import Function, target_names
 from .loops import for_loop, while_loop
+from .merging import FLAGS, merge, own
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -21,10 +23,7 @@ if TYPE_CHECKING:
     from ..syntax import Tree
     from .lowering import Lowering
 
-    Env = dict[str, Any]
     Task = Generator[Any, Any, Any]
-
-FLAGS = ("@returned", "@broke", "@skipped")
 
 
 def block(self: Lowering, statements: Sequence[Tree]) -> Task:
@@ -57,13 +56,15 @@ def unless(self: Lowering, stop: Expr, task: Any, *args: Any) -> Task:
     return None
 
 
-def where_not(self: Lowering, p: Expr, task: Task) -> Task:
-    """A task that runs where a condition does not hold."""
+def where_not(self: Lowering, p: Expr, task: Any) -> Task:
+    """What a task or a tree gives where one condition does not hold."""
     self.never.append(p)
+    self.under += (p,)
     try:
-        yield task
+        return (yield task)
     finally:
         self.never.pop()
+        self.under = self.under[:-1]
 
 
 def stopped(self: Lowering) -> Expr | None:
@@ -77,61 +78,6 @@ def stopped(self: Lowering) -> Expr | None:
     return found
 
 
-def merge(self: Lowering, p: Expr, a: Env, b: Env) -> Env:
-    """The names after a branch: those of `a` where p holds, else those of `b`."""
-    merged: Env = {}
-    for name in {**a, **b}:
-        x, y = (self.names.outside(name, MISSING) if v is MISSING else v for v in (a.get(name, MISSING), b.get(name, MISSING)))
-        merged[name] = _either(self, name, p, x, y)
-    return merged
-
-
-MISSING = object()
-
-
-def _either(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Any:
-    if x is y:
-        return x
-    if name in FLAGS:
-        x, y = (self.graph.const("False") if v is MISSING else v for v in (x, y))
-    elif name == "@value":
-        x, y = (y if x is MISSING else x), (x if y is MISSING else y)
-    if x is MISSING or y is MISSING or isinstance(x, Unset) or isinstance(y, Unset):
-        return _perhaps(self, name, p, x, y)
-    if type(x) is tuple and type(y) is tuple and len(x) == len(y):
-        return tuple([_either(self, name, p, v, w) for v, w in zip(x, y, strict=True)])
-    if not isinstance(x, Expr) or not isinstance(y, Expr):
-        return Unset(name, None)
-    x, y = self.frame.local(x), self.frame.local(y)
-    if x.type.kind != y.type.kind:
-        x, y = (real(v) if v.type.kind == "bool" else v for v in (x, y))
-    if x.type.shape != y.type.shape:
-        raise error(
-            "shape",
-            f"`{name}` has shape {x.type.shape} on one branch and {y.type.shape} on the other",
-            self.graph.site and self.graph.site.span,
-        )
-    return own(self, name, select(p, x, y), merged=True)
-
-
-def _perhaps(self: Lowering, name: str, p: Expr, x: Any, y: Any) -> Unset:
-    """A name that is not set on one of the ways: where that is, and its value elsewhere."""
-    site, span, values, off = self.graph.site, None, [], []
-    for side in (x, y):
-        held = (
-            side
-            if isinstance(side, Unset)
-            else Unset(name, None)
-            if side is MISSING
-            else Unset(name, None, side, self.graph.const("False"))
-        )
-        span = span or held.span
-        values += [] if held.value is None else [held.value]
-        off.append(self.graph.const("True") if held.off is None else self.frame.local(held.off))
-    value = _either(self, name, p, values[0], values[-1]) if values else None
-    return Unset(name, span or (site and site.span), None if isinstance(value, Unset) else value, select(p, *off))
-
-
 # --- one statement each --------------------------------------------------------------------------------------
 
 
@@ -141,7 +87,8 @@ def expression(self: Lowering, tree: Tree) -> Task:
 
 def assign(self: Lowering, tree: Tree) -> Task:
     target, value_tree = tree.parts
-    value = yield value_tree
+    empty = value_tree.kind == "list" and not value_tree.parts
+    value = constants(self.graph.const("0"), (), (0,)) if empty else (yield value_tree)
     return bind(self, target, value, self.span(tree))
 
 
@@ -173,13 +120,10 @@ def unpacked(self: Lowering, value: Any, count: int, span: Span, target: Tree) -
     else:
         found = [value]
     if len(found) != count:
-        names = ", ".join(target_names(target))
-        raise error(
-            "unpacking",
-            f"{count} names and {len(found)} value{'s' * (len(found) != 1)}",
-            span,
-            hint=f"write as many values as names: {names} = …",
-        )
+        names = target_names(target)
+        fewer = names[: len(found)] if len(found) < count == len(names) else [*names, "_"][: max(len(found), 1)]
+        hint = f"{', '.join(fewer)} = …" if len(fewer) == len(found) else f"{', '.join(names)} = … with {count} values"
+        raise error("unpacking", f"{count} names and {len(found)} value{'s' * (len(found) != 1)}", span, hint=hint)
     return found
 
 
@@ -195,30 +139,25 @@ def assign_name(self: Lowering, name: str, value: Any, span: Span) -> Any:
     return self.names.env[name]
 
 
-def own(self: Lowering, name: str, value: Any, *, merged: bool = False) -> Any:
-    """A value as a variable of its own where its name is differentiated by.
-
-    The first mark says that it was asked for by `--wrt`, the second that it is one of two variables, as a condition says.
-    """
-    if name not in self.named or not isinstance(value, Expr):
-        return value
-    asked = name in self.asked and self.names.function is None
-    return self.graph.add(NAME, [value], (name, len(self.graph.nodes), asked, merged))
-
-
 def define(self: Lowering, tree: Tree) -> Task:
     """`def`: a function, or the rule of one where it is decorated."""
-    function = Function(tree, self.source, Span(self.source, tree.start, tree.end))
-    decorators = tree.parts[3]
+    _, params, _, decorators = tree.parts
+    defaults: dict[str, Any] = {}
+    for param in params:
+        if param.parts[1] is not None:
+            defaults[param.parts[0]] = yield param.parts[1]
+    function = Function(tree, self.source, self.span(tree), self.names.scope, defaults)
     if not decorators:
         self.names.define(function)
         return None
     if len(decorators) > 1:
         raise error("decorator", "one decorator at a time", self.span(decorators[1]))
     kind, of = _rule_of(self, decorators[0])
-    of.rule = (kind, function)
+    if self.under:
+        self.names.env[of.name] = of.with_rule((kind, function))
+    else:
+        of.rule = (kind, function)
     return None
-    yield tree
 
 
 def _rule_of(self: Lowering, decorator: Tree) -> tuple[str, Function]:
@@ -228,8 +167,8 @@ def _rule_of(self: Lowering, decorator: Tree) -> tuple[str, Function]:
         raise error("decorator", "a rule is for one function", self.span(decorator), hint=hint)
     callee, args, keywords = decorator.parts
     name = args[0].parts[0] if len(args) == 1 and not keywords and args[0].kind == "name" else None
-    function = self.names.functions.get(name) if name else None
-    if function is None:
+    function = self.names.function_of(name) if name else None
+    if not isinstance(function, Function):
         raise error(
             "decorator",
             f"there is no function `{name}` of this program yet" if name else "a rule is for one function",

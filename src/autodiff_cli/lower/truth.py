@@ -24,12 +24,12 @@ def certain(p: Expr, wanted: bool, never: Sequence[Expr] = ()) -> bool:  # noqa:
         if not todo:
             return True
         known = todo.pop()
-        for q in (*never, p):
+        for k, q in enumerate((*never, p)):
             found = _decided(q, known)
             if not isinstance(found, bool):
                 todo += [{**known, found: True}, {**known, found: False}]
                 break
-            if q is p and found is not wanted:
+            if k == len(never) and found is not wanted:
                 return False
             if found:
                 break

@@ -32,7 +32,11 @@ def about(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequen
 
         found += origins(fn, values, wrt, results)
     spans = touched(fn, values, wrt)
-    return found + (kinks(fn, spans, values, wrt) if spans else [])
+    if spans:
+        from .bends import bends
+
+        found += kinks(fn, spans, values, wrt) or bends(fn, spans, values, wrt)
+    return found
 
 
 def _about_arrays(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:
@@ -40,14 +44,18 @@ def _about_arrays(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results
 
     found: list[Diagnostic] = []
     from .births import first_bad, origins
+    from .conditioned import singular
 
+    found += singular(fn, values)
     if any(first_bad(r) is not None for r in results):
         found += origins(fn, values, results)
-    return found + ties(fn, values, wrt, results)
+    return found + ties(fn, values, wrt)
 
 
-def not_finite(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> list[Diagnostic]:
-    """Only where results that are not finite were born."""
+def not_finite(
+    fn: Fn, values: Mapping[str, Any], results: Sequence[Any], wrt: Sequence[str] = (), *, limits: bool = True
+) -> list[Diagnostic]:  # fmt: skip
+    """Only where results that are not finite were born; with `limits`, with the limit there."""
     from ..program import compile as compiled
     from ..run.point import shaped
 
@@ -57,4 +65,4 @@ def not_finite(fn: Fn, values: Mapping[str, Any], results: Sequence[Any]) -> lis
         return in_arrays(fn, values, results)
     from .origin import origins
 
-    return origins(fn, values, (), results)
+    return origins(fn, values, wrt, results, limits=limits)

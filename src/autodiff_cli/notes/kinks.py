@@ -12,6 +12,7 @@ from ..ops.structured import loop_
 from ..program import compile
 from ..run import digits, floats
 from ..run.budget import Expired, budget
+from .probe import probe
 from .words import number
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ class Sides(NamedTuple):
 
     @property
     def jumps(self) -> bool:
-        return _differ(self.below[0], self.above[0])
+        return differ(self.below[0], self.above[0])
 
     @property
     def bends(self) -> bool:
-        return _differ(self.below[1], self.above[1]) or _differ(self.below[1], self.chosen)
+        return differ(self.below[1], self.above[1]) or differ(self.below[1], self.chosen)
 
 
 def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[Span]:
@@ -152,6 +153,7 @@ def _value(value: Any, slope: Any) -> str:
 def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Sides]:
     from mpmath import mp
 
+    fn = probe(fn, wrt)
     here = floats.evaluate(fn, values)
     with mp.workdps(DIGITS):
         for k, name in enumerate(wrt, 1):
@@ -159,12 +161,13 @@ def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Si
             if value is None or isinstance(value, bool) or value - value != 0 or k >= len(fn.outs):
                 continue
             step = mp.mpf(STEP)
-            below = digits.evaluate(fn, {**values, name: mp.mpf(value) - step}, DIGITS, STEPS)
-            above = digits.evaluate(fn, {**values, name: mp.mpf(value) + step}, DIGITS, STEPS)
+            below = digits.evaluate(fn, {**values, name: mp.mpf(value) - step}, DIGITS, STEPS, doubles=True)
+            above = digits.evaluate(fn, {**values, name: mp.mpf(value) + step}, DIGITS, STEPS, doubles=True)
             yield Sides(name, (below[0], below[k]), (above[0], above[k]), float(here[k]))
 
 
-def _differ(a: Any, b: Any) -> bool:
+def differ(a: Any, b: Any) -> bool:
+    """Whether two numbers are unlike beyond what the step between them makes."""
     from mpmath import mp
 
     a, b = mp.mpf(a), mp.mpf(b)

@@ -35,13 +35,13 @@ def limit(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> tuple[str, .
 def _limit(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> tuple[str, ...]:
     from mpmath import mp
 
-    here = digits.evaluate(fn, values, DIGITS, TURNS)
+    here = digits.evaluate(fn, values, DIGITS, TURNS, doubles=True)
     if all(mp.isfinite(h) for h in here):
         return (_said("with 50 digits it is", fn, here, wrt),)
     names = [n for n in wrt if n in values and not isinstance(values[n], bool) and abs(values[n]) < float("inf")]
     if not names or len(names) > MOST:
         return ()
-    rings = [[digits.evaluate(fn, point, DIGITS, TURNS) for point in _around(values, names, step)] for step in STEPS]
+    rings = [[digits.evaluate(fn, point, DIGITS, TURNS, doubles=True) for point in _around(values, names, step)] for step in STEPS]
     found = [_agreed(far, near) for far, near in zip(*[zip(*ring, strict=True) for ring in rings], strict=True)]
     return () if found[0] is None else (_said("the limit there is", fn, found, wrt),)
 

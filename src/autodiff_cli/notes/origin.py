@@ -38,8 +38,10 @@ class Birth(NamedTuple):
         return self.program.fn.sites[self.node]
 
 
-def origins(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[float]) -> list[Diagnostic]:
-    """One warning for every node where a non-finite result was born; the first says the limit, if there is one."""
+def origins(
+    fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[float], *, limits: bool = True
+) -> list[Diagnostic]:  # fmt: skip
+    """One warning for every node where a non-finite result was born; the first says the limit, if there is one and `limits` asks for it."""
     from .limits import limit
 
     program = compile(fn)
@@ -52,7 +54,7 @@ def origins(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequ
             first, which = born.get(key, (birth, []))
             born[key] = (first if first.program is not birth.program or first.node <= birth.node else birth, [*which, k])
     found = [_warning(fn, birth, which, wrt) for birth, which in born.values() if not said_before(birth.program.fn, birth.node)]
-    began = [k for k, one in enumerate(found) if "it began" in one.message][:1]
+    began = [k for k, one in enumerate(found) if "it began" in one.message][: int(limits)]
     return _by_cure([one._replace(notes=(*one.notes, *limit(fn, values, wrt))) if k in began else one for k, one in enumerate(found)])
 
 

@@ -28,10 +28,23 @@ CHUNK = 8192
 MOST = 64  # kinks that are watched
 
 
+class Ran(NamedTuple):
+    """A function that ran over so many `rows`: what it is differentiated by, the columns, where a row came from, the rows that do not count."""
+
+    fn: Fn
+    wrt: Sequence[str]
+    columns: Columns
+    place: Callable[[int], Any]
+    rows: int
+    missing: Array | None = None
+
+
 class Met(NamedTuple):
-    """How many rows met with something, the values in the first of them, and where that row is."""
+    """How many rows met with something; of the first of them, the function, what it is differentiated by, the values, and where it is."""
 
     many: int
+    fn: Fn
+    wrt: Sequence[str]
     values: dict[str, Any]
     place: str
 
@@ -44,14 +57,16 @@ class Log:
     def __init__(self) -> None:
         self.met: dict[Any, Met] = {}
 
-    def add(self, key: Any, rows: Array, columns: Columns, place: Callable[[int], Any]) -> None:
-        """So many rows of a block (their places in it, in order)."""
+    def add(self, key: Any, ran: Ran, rows: Array) -> None:
+        """So many of the rows (their places, in order)."""
         known = self.met.get(key)
         if known is not None:
             self.met[key] = known._replace(many=known.many + len(rows))
             return
         first = int(rows[0])
-        self.met[key] = Met(len(rows), {name: column[first].tolist() for name, column in columns.items()}, str(place(first)))
+        self.met[key] = Met(
+            len(rows), ran.fn, ran.wrt, {name: column[first].tolist() for name, column in ran.columns.items()}, str(ran.place(first))
+        )
 
 
 def rows(count: int) -> str:
@@ -65,28 +80,29 @@ def rows(count: int) -> str:
 class Births:
     """Told of rows with results that are not finite."""
 
-    __slots__ = ("fn", "log", "values", "wrt")
+    __slots__ = ("log", "values")
 
-    def __init__(self, fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> None:
-        self.fn, self.values, self.wrt = fn, values, wrt
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
         self.log = Log()
 
-    def add(self, bad: Array, columns: Columns, results: Sequence[Array], place: Callable[[int], Any]) -> None:
-        """The rows at the places `bad` of a block with these columns and results."""
-        whole = shaped(compile(self.fn).fn)
+    def add(self, ran: Ran, bad: Array, results: Sequence[Array]) -> None:
+        """The rows at the places `bad`, and the results of all of them."""
+        fn, columns = ran.fn, ran.columns
+        whole = shaped(compile(fn).fn)
         for start in range(0, len(bad), CHUNK):
             part = bad[start : start + CHUNK]
             found = (
                 _signatures(part, results)
                 if whole
-                else _births(self.fn, {**self.values, **{n: c[part] for n, c in columns.items()}}, columns, len(part))
+                else _births(fn, {**self.values, **{n: c[part] for n, c in columns.items()}}, columns, len(part))
             )
             for key, which in found:
-                self.log.add(key, part[which], columns, place)
+                self.log.add(key, ran, part[which])
 
     def notes(self) -> list[Diagnostic]:
         """One warning for every cause."""
-        found = [_explained(self.fn, key, met, {**self.values, **_point(met)}, self.wrt) for key, met in self.log.met.items()]
+        found = [_explained(key, met, {**self.values, **_point(met)}) for key, met in self.log.met.items()]
         return [note for note in found if note is not None]
 
 
@@ -96,10 +112,10 @@ def _point(met: Met) -> dict[str, Any]:
     return {name: np.array(value) if isinstance(value, list) else value for name, value in met.values.items()}
 
 
-def _explained(fn: Fn, key: Any, met: Met, values: Mapping[str, Any], wrt: Sequence[str]) -> Diagnostic | None:
+def _explained(key: Any, met: Met, values: Mapping[str, Any]) -> Diagnostic | None:
     from . import about
 
-    notes = [note for note in about(fn, values, wrt, evaluate(fn, values)) if note.code == "not-finite"]
+    notes = [note for note in about(met.fn, values, met.wrt, evaluate(met.fn, values)) if note.code == "not-finite"]
     mine = [note for note in notes if any(label.span == key[0] for label in note.labels)] or notes
     if not mine:
         return None
@@ -116,7 +132,7 @@ def _signatures(part: Array, results: Sequence[Array]) -> Iterator[tuple[Any, Ar
     for result in results:
         if np.ndim(result) and len(result):
             found = np.asarray(result, float)[part].reshape(len(part), -1)
-            code = (code * 31 + np.isnan(found).sum(axis=1) * 7 + np.isinf(found).sum(axis=1)) % (1 << 40)
+            code = (code * 4 + np.isnan(found).any(axis=1) * 2 + np.isinf(found).any(axis=1)) % (1 << 40)
     for key in dict.fromkeys(code.tolist()):
         yield (key, "", 0), np.flatnonzero(code == key)
 
@@ -258,26 +274,26 @@ def _where(env: list[Expr], regions: Regions, i: int, condition: Expr) -> Expr:
 class Kinks:
     """Told of rows that sit on a kink."""
 
-    __slots__ = ("fn", "log", "nodes", "values", "wrt")
+    __slots__ = ("log", "values")
 
-    def __init__(self, fn: Fn, nodes: Sequence[int], values: Mapping[str, Any], wrt: Sequence[str]) -> None:
-        self.fn, self.nodes, self.values, self.wrt = fn, nodes, values, wrt
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
         self.log = Log()
 
-    def add(self, found: Sequence[Array], skipped: Array | None, columns: Columns, place: Callable[[int], Any], count: int) -> None:
-        """For each node, in which rows of a block it is on its kink; `skipped` marks rows that do not count."""
+    def add(self, ran: Ran, nodes: Sequence[int], found: Sequence[Array]) -> None:
+        """For each of these nodes, in which rows it is on its kink."""
         import numpy as np
 
-        sites = compile(self.fn).fn.sites
+        sites = compile(ran.fn).fn.sites
         masks: dict[Any, Array] = {}
-        for i, on in zip(self.nodes, found, strict=True):
+        for i, on in zip(nodes, found, strict=True):
             if np.any(on):
                 site = sites[i]
-                mask = np.broadcast_to(on, count) if skipped is None else on & ~skipped
+                mask = np.broadcast_to(on, ran.rows) if ran.missing is None else on & ~ran.missing
                 _want(masks, site.span if site else i, mask)
         for key, mask in masks.items():
             if mask.any():
-                self.log.add(key, np.flatnonzero(mask), columns, place)
+                self.log.add(key, ran, np.flatnonzero(mask))
 
     def notes(self) -> list[Diagnostic]:
         """One note for every kink whose slopes differ where the first row met it."""
@@ -286,7 +302,7 @@ class Kinks:
         said = []
         for key, met in self.log.met.items():
             values = {**self.values, **_point(met)}
-            for note in about(self.fn, values, self.wrt, evaluate(self.fn, values)):
+            for note in about(met.fn, values, met.wrt, evaluate(met.fn, values)):
                 if note.code in {"kink", "jump"} and any(label.span == key for label in note.labels):
                     verb = "is" if met.many == 1 else "are"
                     message = f"{rows(met.many)} {verb} on a {note.code}"

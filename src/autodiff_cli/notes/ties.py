@@ -12,6 +12,7 @@ from ..ops.arithmetic import select
 from ..program import compile
 from ..run import floats, point
 from .kinks import conditions
+from .probe import probe
 from .words import number
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ STEP, SAME, MOST = 1e-7, 1e-4, 4
 EXTREMES = ("largest", "smallest")
 
 
-def ties(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:
+def ties(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[Diagnostic]:
     """One note with a label for every piece of text that is on a kink, if the slopes on both sides tell of one."""
     names = [name for name in wrt if name in values]
     if not names or not any(node.op.kink or node.op is select or node.op.name in (*EXTREMES, "length", "argsort") for node in fn.nodes):
@@ -35,7 +36,7 @@ def ties(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequenc
     path = between(body, body.outs, inputs)  # type: ignore[arg-type]  # a frozen graph
     slots = point.trace(compile(fn.only(0)), values)
     labels = dict([label for i in path if i in slots for label in _labels(body, i, slots)])
-    code = _sides(fn, values, names, results) if labels else None
+    code = _sides(probe(fn, names), values, names) if labels else None
     if code is None:
         return []
     found = tuple([Label(span, text) for span, text in labels.items()])
@@ -130,7 +131,7 @@ def _slopes(op: Op, attr: Any, numbers: Sequence[float]) -> list[float]:
     return [float(s) for s in floats.evaluate(fn, dict(zip(names, numbers, strict=True)))[1:]]
 
 
-def _sides(fn: Fn, values: Mapping[str, Any], names: Sequence[str], results: Sequence[Any]) -> str | None:
+def _sides(fn: Fn, values: Mapping[str, Any], names: Sequence[str]) -> str | None:
     """Whether the value ("jump") or the slope ("kink") differs just below and just above the point, along one direction without symmetry."""
     import numpy as np
 
@@ -140,7 +141,7 @@ def _sides(fn: Fn, values: Mapping[str, Any], names: Sequence[str], results: Seq
         steps[name] = STEP * np.cos(1.0 + k + np.arange(x.size)).reshape(x.shape) * np.maximum(1.0, np.abs(x))
     with np.errstate(all="ignore"):
         sides = [_along(fn, values, steps, sign) for sign in (-1.0, 1.0)]
-    here = _slope(results, steps)
+        here = _slope(point.evaluate(fn, values), steps)
     (low, below), (high, above) = sides
     scale = max(abs(here), abs(below), abs(above), 1e-300)
     jump = abs(high - low) > 4 * scale + SAME * max(abs(high), abs(low)) if np.isfinite([high, low]).all() else False

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import comb, perm
 from typing import Any
 
-from ..graph import WHOLE, Expr, Infix
+from ..graph import OPS, WHOLE, Expr, Infix
 from ..types import Type
 from .entry import POSITIVE, elementwise, step, structured, zero
 
@@ -101,6 +102,7 @@ pow_ = elementwise(
 dpow = elementwise(
     "dpow", (lambda x, y, jk: dpow(x, y, attr=(jk[0] + 1, jk[1])), lambda x, y, jk: dpow(x, y, attr=(jk[0], jk[1] + 1))),
     doc="derivative of x**y, j times by x and k times by y", hidden=True, sample=(POSITIVE, (-3.0, 3.0)),
+    plain=lambda x, y, jk: _power_slope(x, y, *jk), hole=lambda x, y, jk: eq(x, 0) if jk != (1, 0) else None,
 )  # fmt: skip
 
 
@@ -110,8 +112,26 @@ def _power_by_base(x: Expr, y: Expr) -> Any:
     return y * x ** (y - 1) if y.text is not None else dpow(x, y, attr=(1, 0))
 
 
+def _power_slope(x: Expr, y: Expr, j: int, k: int) -> Any:
+    """The sum of C(k, i) f'(y) x**(y - j) log(x)**(k - i), where f' is the i-th derivative of f = y (y - 1) … (y - j + 1)."""
+    f = falling(j)
+    total: Any = x.graph.lift(0)
+    for i in range(min(k, j) + 1):
+        factor = sum((comb(k, i) * perm(n, i) * c * y ** (n - i) for n, c in enumerate(f) if n >= i and c), start=y.graph.lift(0))
+        total = total + factor * x ** (y - j) * OPS["log"](x) ** (k - i)
+    return total
+
+
+def falling(k: int) -> list[int]:
+    """The coefficients of y (y - 1) … (y - k + 1), of the lowest power first."""
+    f = [1]
+    for m in range(k):
+        f = [a - m * b for a, b in zip([0, *f], [*f, 0], strict=True)]
+    return f
+
+
 OPS_guard = elementwise(
-    "guard", (lambda d, v: OPS_guard(1, v), zero), doc="d, NaN where v is NaN", hidden=True,
+    "guard", (lambda d, v: OPS_guard(1, v), zero), doc="d, NaN where v is NaN", hidden=True, plain=lambda d, _: d,
     fold=lambda d, v: d if d.node.op is OPS_guard and d.node.args[1] == v.id else None,
 )  # fmt: skip
 detach = step("detach", doc="passes the value and no derivative", example="detach(2)", aliases=("stop_gradient",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, error
-from ..graph import Expr, Op
+from ..graph import OPS, PARAM, Expr, Op
 from ..types import Type
 from .arithmetic import real, select
 from .entry import enter, signature
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Axis = float | tuple[float, ...] | None
 AXIS = ("axis", "keepdims")
 MOST = 2**30
+OF_ITSELF = frozenset("sum mean prod max min logsumexp".split())
+OVER_ROWS = OF_ITSELF | frozenset("std var norm softmax log_softmax any all argmax argmin".split())
 
 
 def function(name: str, call: Callable[..., Any], *static: str, **fields: Any) -> Op:
@@ -43,7 +45,18 @@ array = leaf(
     doc="an array of constants: texts in row order, shape",
 )
 iota = leaf("iota", lambda n: Type("real", (n,)), doc="0, 1, … n - 1")
+held = leaf("held", lambda attr: attr.type, doc="an array that a derivative is taken along, or that says where its entries stand")
 random = leaf("random", lambda attr: Type("real", attr[1]), doc="random numbers: kind, shape, seed")
+
+
+class Held:
+    """An array of NumPy as part of a graph: its entries, and its type; it is equal to itself only."""
+
+    __slots__ = ("entries", "type")
+
+    def __init__(self, entries: Any) -> None:
+        self.entries = entries
+        self.type = Type("bool" if entries.dtype == bool else "real", tuple(entries.shape))
 
 
 def place_finder(name: str, typed: Callable[..., Type] | None, doc: str, spell: str | None = None) -> Op:
@@ -79,8 +92,8 @@ def axes_of(x: Expr, axis: Axis, name: str) -> tuple[int, ...]:
 
 def one_axis(axis: Any, rank: int, name: str) -> int:
     """A single axis, counted from the front."""
-    if isinstance(axis, tuple):
-        raise error("axis", f"`{name}` goes along one axis, and here are {len(axis)}")
+    if axis is None or isinstance(axis, tuple):
+        raise error("axis", f"`{name}` goes along one axis, and here {f'are {len(axis)}' if axis else 'is none'}", hint=_axes_hint(rank))
     k = whole("axis", name, axis)
     if not -rank <= k < rank:
         raise error("axis", f"`{name}` has no axis {k}: the array has {rank} {'axis' if rank == 1 else 'axes'}", hint=_axes_hint(rank))
@@ -93,12 +106,26 @@ def _axes_hint(rank: int) -> str | None:
 
 def arrays_only(x: Expr, name: str) -> None:
     """A reduction of one number is most often meant over rows or across columns."""
-    if not x.type.shape:
-        raise error(
-            "needs-array",
-            f"`{name}` of one number",
-            hint=f"{name}([x1, x2]) across names; over all rows of a table it is `--reduce mean` or `--reduce sum`",
-        )
+    if x.type.shape:
+        return
+    hint = f"{name}([x1, x2]) across names; over all rows of a table it is `--reduce mean` or `--reduce sum`"
+    if name not in OVER_ROWS:
+        hint = OPS[name].example
+    elif not _of_numbers(x):
+        hint = f"one number needs no `{name}`: leave it out" if name in OF_ITSELF else OPS[name].example
+    raise error("needs-array", f"`{name}` of one number", hint=hint)
+
+
+def _of_numbers(x: Expr) -> bool:
+    """Whether a node is made of variables that are one number, as columns are."""
+    nodes, seen, todo = x.graph.nodes, {x.id}, [x.id]
+    while todo:
+        node = nodes[todo.pop()]
+        if node.op is PARAM and not node.type.shape:
+            return True
+        todo += set(node.args) - seen
+        seen.update(node.args)
+    return False
 
 
 def reduced(make: Callable[[Expr, tuple[int, ...]], Expr], x: Expr, axis: Axis, keepdims: Any, name: str) -> Expr:
@@ -261,7 +288,7 @@ def _cumsum(x: Any, axis: Any = None) -> Any:
 
 def _sort(x: Any, axis: Any = -1) -> Any:
     arrays_only(x, "sort")
-    k = one_axis(axis, len(x.type.shape), "sort")
+    x, k = cumulative(x, None, "sort") if axis is None else (x, one_axis(axis, len(x.type.shape), "sort"))
     return x.graph.add(take_along, [x, x.graph.add(argsort, [x], k)], k)
 
 

@@ -49,9 +49,10 @@ hypot  = elementwise("hypot",  lambda k, *xs: share(*xs, attr=k), doc="length of
                      written={"x": "x/hypot(x, y)  # 0 at the origin", "y": "y/hypot(x, y)  # 0 at the origin"}, sample=(0.5, 3.0), call=_length, kink=lambda *xs: eq(hypot(*xs), 0),
                      parameters=(Parameter("x"), Parameter("y"), Parameter("more", variadic=True)))
 share  = elementwise("share",  lambda k, *xs: _turned(k, xs[-1], xs[:-1]), doc="one of its arguments over their length, 0 where all are 0",
-                     hidden=True, parameters=(Parameter("x"), Parameter("y"), Parameter("more", variadic=True)))
+                     hidden=True, parameters=(Parameter("x"), Parameter("y"), Parameter("more", variadic=True)),
+                     plain=lambda *xs: xs[xs[-1]] / hypot(*xs[:-1]), hole=lambda *xs: eq(hypot(*xs[:-1]), 0))
 div0   = elementwise("div0",   (lambda x, y: guard(1 / y, 0 / y), lambda x, y: -(x / y) / y),
-                     doc="x / y, 0 where y is 0 but without a derivative there", hidden=True, sample=((-3.0, 3.0), POSITIVE))
+                     doc="x / y, 0 where y is 0 but without a derivative there", hidden=True, sample=((-3.0, 3.0), POSITIVE), plain=lambda x, y: x / y, hole=lambda x, y: eq(y, 0))
 
 sin    = elementwise("sin",    lambda x: cos(x),                  doc="sine of x radians",       example="sin(pi/6)", latex=r"\sin")
 cos    = elementwise("cos",    lambda x: -sin(x),                 doc="cosine of x radians",     example="cos(pi/3)", latex=r"\cos")
@@ -59,7 +60,7 @@ tan    = elementwise("tan",    lambda x: sec(x) ** 2,             doc="tangent o
 sec    = elementwise("sec",    lambda x: sec(x) * tan(x),         doc="1 / cos(x)",              example="sec(1)", domain="cos(x) != 0",    sample=NEAR, latex=r"\sec")
 csc    = elementwise("csc",    lambda x: -(csc(x) * cot(x)),      doc="1 / sin(x)",              example="csc(1)", domain="sin(x) != 0",    sample=AWAY, latex=r"\csc")
 cot    = elementwise("cot",    lambda x: -csc(x) ** 2,            doc="1 / tan(x)",              example="cot(1)", domain="sin(x) != 0",    sample=AWAY, latex=r"\cot")
-gap    = elementwise("gap",    lambda x: -2 * x,                  doc="(1 - x)*(1 + x)",         hidden=True)
+gap    = elementwise("gap",    lambda x: -2 * x,                  doc="(1 - x)*(1 + x)",         hidden=True, plain=lambda x: 1 - x**2)
 asin   = elementwise("asin",   lambda x: 1 / sqrt(gap(x)),        doc="inverse sine",            example="asin(0.5)", written={"x": "1/sqrt((1 - x)*(1 + x))"}, sample=UNIT, domain="-1 <= x <= 1",
                      aliases=("arcsin",), latex=r"\arcsin")
 acos   = elementwise("acos",   lambda x: -1 / sqrt(gap(x)),       doc="inverse cosine",         example="acos(0.5)", written={"x": "-1/sqrt((1 - x)*(1 + x))"}, sample=UNIT, domain="-1 <= x <= 1",

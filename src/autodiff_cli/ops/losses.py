@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import error
+from ..graph import PARAM
 from .arithmetic import select
 from .array import arrays_only, axes_of, function, one_axis, reduced
 from .elementary import exp, log
@@ -15,7 +16,7 @@ from .steps import abs_
 from .tensor import lse, shifted
 
 if TYPE_CHECKING:
-    from ..graph import Expr
+    from ..graph import Expr, Fn
 
 MODES = ("mean", "sum", "none")
 
@@ -92,6 +93,18 @@ def _likelihood(scores: Expr, targets: Any, axis: Any, reduction: Any, name: str
 
 def _classes(places: Expr, size: int) -> Expr:
     return places.graph.add(class_number, [places], size)
+
+
+def class_numbers(fn: Fn) -> set[str]:
+    """The inputs that are class numbers, which have no derivative."""
+    found: set[str] = set()
+    for node in fn.nodes:
+        place = node.args[0] if node.op is class_number else None
+        while place is not None and fn.nodes[place].op.rule == "linear":
+            place = fn.nodes[place].args[0]
+        if place is not None and fn.nodes[place].op is PARAM:
+            found.add(fn.nodes[place].attr)
+    return found
 
 
 def _weighted(targets: Expr, scores: Expr) -> Expr:

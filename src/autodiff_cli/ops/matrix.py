@@ -9,11 +9,9 @@ from ..graph import NAN, Expr
 from ..types import broadcast
 from .arithmetic import eq, select
 from .array import arrays_only, called, constants, count, counting, function, random, shape_error, sizes, stacked
-from .linear import Many, add_up, indexed, permuted, place, reshaped, swapped
+from .linear import Many, add_up, indexed, place, reshaped, swapped
 from .steps import whole
-from .tensor import chol, det, inv, logabsdet, matmul, solve
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+from .tensor import chol, det, detsign, inv, logabsdet, matmul, solve
 
 
 def product(a: Expr, b: Expr) -> Any:
@@ -34,9 +32,12 @@ def product(a: Expr, b: Expr) -> Any:
 
 def _product_hint(a: Expr, b: Expr) -> str | None:
     s, t = a.type.shape, b.type.shape
-    if len(s) == 2 and s[0] == t[0]:
-        return "A.T @ B multiplies along the first axis of both"
-    return "A @ B.T multiplies along the last axis of both" if len(t) == 2 and s[-1] == t[-1] else None
+    first, last = len(s) == 2 and s[0] == t[0], len(t) == 2 and s[-1] == t[-1]
+    if first and last:
+        return "A @ B.T multiplies along the last axis of both, A.T @ B along the first"
+    return (
+        "A.T @ B multiplies along the first axis of both" if first else "A @ B.T multiplies along the last axis of both" if last else None
+    )
 
 
 def _dot(a: Any, b: Any) -> Any:
@@ -48,7 +49,15 @@ def _inner(a: Any, b: Any) -> Any:
         return a * b
     if a.type.shape[-1] != b.type.shape[-1]:
         raise shape_error("inner", a.type.shape, b.type.shape)
-    return product(a, swapped(b) if len(b.type.shape) > 1 else b)
+    rows, cols = (reshaped(x, (_entries(x.type.shape[:-1]), x.type.shape[-1])) for x in (a, b))
+    return reshaped(product(rows, swapped(cols)), (*a.type.shape[:-1], *b.type.shape[:-1]))
+
+
+def _entries(shape: tuple[int, ...]) -> int:
+    size = 1
+    for n in shape:
+        size *= n
+    return size
 
 
 def _outer(a: Any, b: Any) -> Any:
@@ -69,15 +78,16 @@ def _cross(a: Any, b: Any) -> Any:
 
 def _square(a: Expr, name: str) -> Expr:
     shape = a.type.shape
-    if len(shape) < 2 or shape[-1] != shape[-2] or not shape[-1]:
+    if len(shape) < 2 or shape[-1] != shape[-2]:
         raise error("shape", f"`{name}` takes a square matrix, and this has shape {shape}")
     return a
 
 
 def _trace(a: Any) -> Any:
-    if len(a.type.shape) != 2:
-        raise error("shape", f"`trace` takes a matrix, and this has shape {a.type.shape}")
-    n = min(a.type.shape)
+    shape = a.type.shape
+    if len(shape) < 2:
+        raise error("shape", f"`trace` takes a matrix, and this has shape {shape}")
+    n = min(shape[:2])
     along = Many(range(n), (n,))
     return add_up(indexed(a, (along, along)), (0,))
 
@@ -87,15 +97,12 @@ def _matrix(op: Any, name: str) -> Any:
 
 
 def _logdet(a: Any) -> Any:
-    size, sign = a.graph.add(logabsdet, [_square(a, "logdet")]), a.graph.add(det, [a])
-    return select(sign > 0, size, select(eq(sign, 0), -1 / sign**2, NAN * sign))
+    size, sign = a.graph.add(logabsdet, [_square(a, "logdet")]), a.graph.add(detsign, [a])
+    return select(sign < 0, NAN * size, size)
 
 
 def _slogdet(a: Any) -> Any:
-    sign = a.graph.add(det, [_square(a, "slogdet")])
-    from .steps import sign as sign_of
-
-    return stacked([sign_of(sign), a.graph.add(logabsdet, [a])], 0)
+    return stacked([a.graph.add(detsign, [_square(a, "slogdet")]), a.graph.add(logabsdet, [a])], 0)
 
 
 def _solve(a: Any, b: Any) -> Any:
@@ -110,86 +117,6 @@ def _solve(a: Any, b: Any) -> Any:
     graph = a.graph
     made = graph.add(solve, [graph.broadcast(a, (*stack, n, n)), graph.broadcast(right, (*stack, *right.type.shape[-2:]))])
     return reshaped(made, made.type.shape[:-1]) if vector else made
-
-
-# --- einsum: diagonals, sums, permutations and one matrix product a pair --------------------------------------
-
-
-def _einsum(subscripts: str, *operands: Any) -> Any:
-    inputs, output = _subscripts(subscripts, operands)
-    terms = [_diagonals(x, labels) for x, labels in zip(operands, inputs, strict=True)]
-    while len(terms) > 1:
-        (a, s), (b, t) = terms.pop(0), terms.pop(0)
-        later = set(output).union(*[labels for _, labels in terms])
-        terms.insert(0, _pair(a, s, b, t, later))
-    found, labels = terms[0]
-    gone = tuple([k for k, c in enumerate(labels) if c not in output])
-    found, labels = add_up(found, gone), "".join(c for c in labels if c in output)
-    return permuted(found, tuple([labels.index(c) for c in output]))
-
-
-def _subscripts(text: str, operands: Any) -> tuple[list[str], str]:
-    left, arrow, right = text.replace(" ", "").partition("->")
-    inputs = left.split(",")
-    if len(inputs) != len(operands):
-        raise error("einsum", f'"{text}" has {len(inputs)} operands, and here are {len(operands)}')
-    if "..." in text or not all(c.isalpha() for c in left.replace(",", "") + right):
-        raise error("einsum", f'"{text}" is no list of letters', hint='einsum("ij,jk->ik", A, B)')
-    sizes_of: dict[str, int] = {}
-    for labels, x in zip(inputs, operands, strict=True):
-        if len(labels) != len(x.type.shape):
-            raise error("einsum", f'"{labels}" names {len(labels)} axes, and the array has shape {x.type.shape}')
-        for c, n in zip(labels, x.type.shape, strict=True):
-            if sizes_of.setdefault(c, n) != n:
-                raise error("einsum", f"`{c}` is {sizes_of[c]} in one place and {n} in another")
-    output = right if arrow else "".join(sorted(c for c in set(left) - {","} if left.count(c) == 1))
-    if len(set(output)) != len(output) or not set(output) <= set(sizes_of):
-        raise error("einsum", f'"{output}" is no output of "{text}"')
-    return inputs, output
-
-
-def _diagonals(x: Expr, labels: str) -> tuple[Expr, str]:
-    """An axis named twice is its diagonal."""
-    for c in sorted(set(labels)):
-        while labels.count(c) > 1:
-            i = labels.index(c)
-            j = labels.index(c, i + 1)
-            n, rank = x.type.shape[i], len(labels)
-            x = permuted(x, (i, j, *[k for k in range(rank) if k not in (i, j)]))
-            along = Many(range(n), (n,))
-            x = indexed(x, (along, along))
-            labels = c + "".join(l for k, l in enumerate(labels) if k not in (i, j))
-    return x, labels
-
-
-def _pair(a: Expr, s: str, b: Expr, t: str, later: set[str]) -> tuple[Expr, str]:
-    """Two operands by one matrix product: shared labels that stay are stacks, those that go are summed."""
-    a, s = _summed(a, s, set(t) | later)
-    b, t = _summed(b, t, set(s) | later)
-    shared = [c for c in s if c in t]
-    stack, inner = [c for c in shared if c in later], [c for c in shared if c not in later]
-    rows, cols = [c for c in s if c not in t], [c for c in t if c not in s]
-    size = dict(zip(s, a.type.shape, strict=True)) | dict(zip(t, b.type.shape, strict=True))
-    left = _matrix_of(a, s, stack, rows, inner, size)
-    right = _matrix_of(b, t, stack, inner, cols, size)
-    made = a.graph.add(matmul, [left, right])
-    labels = [*stack, *rows, *cols]
-    return reshaped(made, tuple([size[c] for c in labels])), "".join(labels)
-
-
-def _summed(x: Expr, labels: str, kept: set[str]) -> tuple[Expr, str]:
-    gone = tuple([k for k, c in enumerate(labels) if c not in kept])
-    return add_up(x, gone), "".join(c for c in labels if c in kept)
-
-
-def _matrix_of(x: Expr, labels: str, stack: list[str], rows: list[str], cols: list[str], size: dict[str, int]) -> Expr:
-    x = permuted(x, tuple([labels.index(c) for c in (*stack, *rows, *cols)]))
-    n = m = 1
-    for c in rows:
-        n *= size[c]
-    for c in cols:
-        m *= size[c]
-    return reshaped(x, (*[size[c] for c in stack], n, m))
 
 
 # --- makers -----------------------------------------------------------------------------------------------------
@@ -269,7 +196,6 @@ function("dot",    _dot,    doc="product of vectors or matrices, as NumPy's", ex
 function("inner",  _inner,  doc="sum of products over the last axes",  example="inner([1, 2], [3, 4])")
 function("outer",  _outer,  doc="matrix of products of entries",       example="outer([1, 2], [3, 4])")
 function("cross",  _cross,  doc="vector product in three dimensions",  example="cross([1, 0, 0], [0, 1, 0])")
-function("einsum", _einsum, "subscripts", doc="sum of products, as NumPy's", example='einsum("ij,j->i", [[1, 2], [3, 4]], [1, 1])')
 function("trace",  _trace,  doc="sum of the diagonal",                 example="trace([[1, 2], [3, 4]])")
 function("det",    _matrix(det, "det"), doc="determinant",             example="det([[1, 2], [3, 4]])")
 function("logdet", _logdet, doc="log(det(A)): -inf at 0, NaN below",   example="logdet([[2, 0], [0, 3]])")

@@ -108,7 +108,8 @@ def _all(condition: Any, axis: Any = None, keepdims: Any = False) -> Any:
 
 
 def _norm(x: Any, ord: Any = 2, axis: Any = None, keepdims: Any = False) -> Any:
-    if axis is None and len(x.type.shape) > 1 and ord != 2:
+    several = len(x.type.shape) if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    if several > 1 and isinstance(ord, float):  # the default, a whole number, is Frobenius; what is given is a float
         raise error(
             "norm-order",
             "operator norms of a matrix are not here",

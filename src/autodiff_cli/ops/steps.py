@@ -6,7 +6,7 @@ from typing import Any
 
 from ..diagnostics import error
 from ..graph import CONST, INF, Formula, Infix, Parameter, When
-from .arithmetic import eq, guard, ne, real, select
+from .arithmetic import eq, guard, le, ne, real, select
 from .entry import POSITIVE, composite, elementwise, step, zero
 
 LEAST = Formula(CONST, (), "-inf")
@@ -80,14 +80,36 @@ clip   = elementwise(
     written={"x": "1 if min <= x <= max else 0", "min": "1 if x < min <= max else 0", "max": "1 if x > max or min > max else 0"}, aliases=("clamp",), call=_between,
     sample=((-3.0, 3.0), (-2.0, 0.0), (0.5, 2.0)), kink=lambda x, lo, hi: eq(x, lo) | eq(x, hi),
 )
-takes  = elementwise("takes",  (lambda x, best: 0, lambda x, best: 0), kind="bool", doc="whether x is the chosen one, or NaN", hidden=True)
-tie_share = elementwise("tie_share", lambda k, *xs: 0, doc="1 over the number of further arguments that equal the first, NaN where that is", hidden=True, parameters=ANY_NUMBER)
-inside = elementwise("inside", ZEROS, kind="bool", doc="whether clip passes x on, on a bound too; at a NaN of x",  hidden=True)
-below  = elementwise("below",  ZEROS, kind="bool", doc="whether clip gives its lower bound; at a NaN of that bound", hidden=True)
-above  = elementwise("above",  ZEROS, kind="bool", doc="whether clip gives its upper bound; at a NaN of that bound", hidden=True)
+takes  = elementwise("takes",  (lambda x, best: 0, lambda x, best: 0), kind="bool", doc="whether x is the chosen one, or NaN", hidden=True, plain=lambda x, best: _takes(x, best))
+tie_share = elementwise("tie_share", lambda k, *xs: 0, doc="1 over the number of further arguments that equal the first, NaN where that is", hidden=True, parameters=ANY_NUMBER,
+                        plain=lambda best, *xs: _tied(best, *xs))
+inside = elementwise("inside", ZEROS, kind="bool", doc="whether clip passes x on, on a bound too; at a NaN of x",  hidden=True, plain=lambda x, lo, hi: _bounded(x, lo, hi))
+below  = elementwise("below",  ZEROS, kind="bool", doc="whether clip gives its lower bound; at a NaN of that bound", hidden=True, plain=lambda x, lo, hi: (x < lo) & _bounded(lo, LEAST, hi))
+above  = elementwise("above",  ZEROS, kind="bool", doc="whether clip gives its upper bound; at a NaN of that bound", hidden=True, plain=lambda x, lo, hi: x > hi if lo.text == "-inf" else (x > hi) | (lo > hi))
 where  = composite("where", lambda condition, a, b: select(condition, a, b), doc="a where the condition holds, else b", example="where(1 > 2, 3, 4)",
                    call=lambda condition, a, b: _choose(condition, a, b))
 # fmt: on
+
+
+def _takes(x: Any, best: Any) -> Any:
+    """Of two, whether x is not the worse one."""
+    others = [other for other in best.args if other.id != x.id]
+    if best.node.op not in (max_, min_) or len(best.args) != 2 or len(others) != 1:
+        return eq(x, best)
+    return x >= others[0] if best.node.op is max_ else x <= others[0]
+
+
+def _tied(best: Any, *xs: Any) -> Any:
+    if len(xs) == 2 and xs[0].id != xs[1].id:
+        return select(eq(*xs), 0.5, 1)
+    return 1 / sum((real(eq(x, best)) for x in xs[1:]), start=real(eq(xs[0], best)))
+
+
+def _bounded(x: Any, lo: Any, hi: Any) -> Any:
+    """Lo <= x <= hi, without bounds that are infinite."""
+    pairs = ((lo, x), (x, hi))
+    asked = [le(a, b) for a, b in pairs if (x.graph.lift(b).text, x.graph.lift(a).text) != (None, "-inf") and x.graph.lift(b).text != "inf"]
+    return asked[0] & asked[1] if len(asked) == 2 else (*asked, x.graph.const("True"))[0]
 
 
 def _choose(condition: Any, a: Any, b: Any) -> Any:

@@ -89,7 +89,7 @@ def _signs(a: Expr) -> Expr:
 def _pull_cofactor(u: Expr, args: list[Expr], _: Expr, __: Any) -> Any:
     (a,) = args
     n = a.type.shape[-1]
-    if n == 1:
+    if n <= 1:
         return None
     if n > SMALL:
         return _far(u, a)
@@ -102,7 +102,7 @@ def _pull_cofactor(u: Expr, args: list[Expr], _: Expr, __: Any) -> Any:
 def _push_cofactor(t: Expr, args: list[Expr], _: Expr, __: Any) -> Any:
     (a,) = args
     n = a.type.shape[-1]
-    if n == 1:
+    if n <= 1:
         return None
     if n > SMALL:
         return swapped(_far(swapped(t), a))
@@ -165,6 +165,14 @@ def _softmax_share(x: Expr, _: Expr, attr: Any) -> Any:
     return When(ne(x, -INF), select(eq(x, INF), 1, share))
 
 
+def _power_share(x: Expr, y: Expr, attr: Any) -> Any:
+    """sign(x) (|x|/y)^(p-1), by way of the largest entry: an entry that is 0 then has derivative 0 by every other one."""
+    axes, p = attr
+    size = abs_(x)
+    most = stretch_back(detach(x.graph.add(largest, [size], (axes,))), x.type.shape, axes)
+    return sign(x) * div0(size, most) ** (p - 1) * div0(most, y) ** (p - 1)
+
+
 def solved(a: Expr, b: Expr) -> Any:
     """A⁻¹B for matrices B."""
     return a.graph.add(solve, [a, b])
@@ -185,14 +193,16 @@ solve    = tensor("solved", _solved,
 det      = tensor("determinant", _batch,
                   (lambda u, args, y, _: _wide(u, args[0]) * cofactor(args[0]), lambda t, args, y, _: total(t * cofactor(args[0]))),
                   spell="det", doc="determinant")
-cofactor = tensor("cofactor", _square, (_pull_cofactor, _push_cofactor), doc="matrix of cofactors")
+cofactor = tensor("cofactor", _square, (_pull_cofactor, _push_cofactor), doc="matrix of cofactors",
+                  plain=lambda a: _wide(det(a), a) * swapped(inv(a)), hole=lambda a: eq(det(a), 0))
 logabsdet = tensor("logabsdet", _batch,
                   (lambda u, args, y, _: _wide(u, args[0]) * swapped(inv(args[0])), lambda t, args, y, _: total(t * swapped(inv(args[0])))),
                   doc="log of the absolute value of the determinant")
+detsign  = enter(Op("detsign", "elementwise", d=(lambda a: 0,), typed=_batch, hidden=True, doc="sign of the determinant, which may be 0"), lambda x: x)
 chol     = tensor("cholesky_factor", _square, (_pull_cholesky, _push_cholesky), spell="cholesky", doc="lower Cholesky factor of (A + A.T)/2")
 largest  = reduction("largest",  _share, spell="max", doc="largest entry over axes")
 smallest = reduction("smallest", _share, spell="min", doc="smallest entry over axes")
 lse      = reduction("log_sum_exp", _softmax_share, spell="logsumexp", doc="log of the sum of exponentials over axes")
 length   = reduction("length", lambda x, y, _: div0(x, y), spell="norm", doc="Euclidean norm over axes, scaled")
-power_length = reduction("power_length", lambda x, y, attr: sign(x) * div0(abs_(x), y) ** (attr[1] - 1), spell="norm", doc="p-norm over axes, scaled: attribute axes and p")
+power_length = reduction("power_length", _power_share, spell="norm", doc="p-norm over axes, scaled: attribute axes and p")
 # fmt: on

@@ -41,22 +41,27 @@ class EachRow(Anew):
 
 
 class Loss:
-    """`x` are the parameters, one after another; `parts` the same memory by name.
+    """`x` are the parameters, one after another, in memory that may be shared; `parts` the same memory by name.
 
-    `sweeps` counts, `largest` is the largest function that ran, `bad` is where it was not finite.
+    `sweeps` counts, `largest` is the largest function that ran, `bad` is where it was not finite,
+    `row` which row that began in, once `fault` has found it.
     """
 
-    def __init__(self, fn: Fn, wrt: Sequence[str], values: Mapping[str, Any]) -> None:
+    def __init__(
+        self, fn: Fn, wrt: Sequence[str], values: Mapping[str, Any], x: Array | None = None, direction: Array | None = None
+    ) -> None:  # fmt: skip
         self.fn, self.wrt = fn, tuple(wrt)
         self.fixed = {name: value for name, value in values.items() if name not in self.wrt}
         starts = [np.asarray(values[name], float) for name in self.wrt]
         self.shapes = [start.shape for start in starts]
-        self.x = np.concatenate([start.reshape(-1) for start in starts])
-        self.gradient, self.direction, self.product = (np.zeros_like(self.x) for _ in range(3))
+        self.x = np.concatenate([start.reshape(-1) for start in starts]) if x is None else x
+        self.gradient, self.product = np.zeros_like(self.x), np.zeros_like(self.x)
+        self.direction = np.zeros_like(self.x) if direction is None else direction
         self.parts = dict(zip(self.wrt, self._split(self.x), strict=True))
         self.sweeps = 0
         self.largest = fn
         self.bad: NotFinite | None = None
+        self.row: int | None = None
         self._runs: dict[Any, Any] = {}
 
     def _split(self, flat: Array) -> list[Array]:
@@ -135,6 +140,10 @@ class Loss:
         """The values where `bad` is."""
         return {**self.fixed, **self.read(self.bad.at if self.bad else self.x)}
 
+    def fault(self) -> tuple[Fn, dict[str, Any]]:
+        """The function that was not finite, and the values where it was not."""
+        return self.fn, self.point()
+
     def read(self, flat: Array) -> dict[str, Any]:
         """Parameters by name: numbers and arrays of their own."""
         return {name: part.copy() if part.shape else part.item() for name, part in zip(self.wrt, self._split(flat), strict=True)}
@@ -145,29 +154,31 @@ class RowsLoss(Loss):
 
     def __init__(  # noqa: PLR0913 (what rows come with, by name)
         self, fn: Fn, wrt: Sequence[str], values: Mapping[str, Any], columns: Mapping[str, Array], *, how: str = "mean",
-        batch: int | None = None, seed: int = 0,
+        batch: int | None = None, seed: int = 0, x: Array | None = None, direction: Array | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(fn, wrt, values)
+        super().__init__(fn, wrt, values, x, direction)
         self.columns = {name: np.ascontiguousarray(column) for name, column in columns.items()}
         self.count = len(next(iter(self.columns.values())))
         self.how, self.size = how, min(batch or self.count, self.count)
-        self.order = self._orders(np.random.default_rng(seed))
+        self.order = one_after_another(self.count, self.size, seed)
 
     @property
     def batches(self) -> int:
         return -(-self.count // self.size)
 
-    def _orders(self, random: np.random.Generator) -> Iterator[Array]:
-        """The rows of one batch after another; a new order for every epoch."""
-        while True:
-            rows = random.permutation(self.count)
-            yield from (rows[k : k + self.size] for k in range(0, self.count, self.size))
-
     def batch(self) -> tuple[float, Array]:
-        return self.whole() if self.size == self.count else self._over("gradient", next(self.order), self.gradient)
+        return self.whole() if self.size == self.count else self.over(next(self.order))
 
     def whole(self) -> tuple[float, Array]:
         return self._over("gradient", None, self.gradient)
+
+    def over(self, rows: Array) -> tuple[float, Array]:
+        """Loss and gradient over the rows at these places."""
+        return self._over("gradient", rows, self.gradient)
+
+    def pieces(self, count: int) -> Iterator[tuple[int, int]]:
+        """Where each piece of so many rows starts, and how many rows are in it."""
+        return ((start, min(PIECE, count - start)) for start in range(0, count, PIECE))
 
     def products(self) -> Array:
         return self._over("hvp", None, self.product)[1].copy()
@@ -181,8 +192,7 @@ class RowsLoss(Loss):
         count = self.count if rows is None else len(rows)
         into[:] = 0.0
         total = 0.0
-        for start in range(0, count, PIECE):
-            size = min(PIECE, count - start)
+        for start, size in self.pieces(count):
             outs = self._piece(what, size, slice(start, start + size) if rows is None else rows[start : start + size])
             total += outs[0] if what == "gradient" else 0.0
             into += self._flat(outs[1:] if what == "gradient" else outs, np.empty_like(into))
@@ -215,8 +225,17 @@ class RowsLoss(Loss):
         for k in range(self.count):
             row = {name: column[k] if column.ndim > 1 else column[k].item() for name, column in self.columns.items()}
             if not np.isfinite(point.evaluate(self.fn, {**values, **row})[0]):
+                self.row = k
                 return {**values, **row}
         return values
+
+
+def one_after_another(count: int, size: int, seed: int) -> Iterator[Array]:
+    """The rows of one batch after another; a new order for every epoch."""
+    random = np.random.default_rng(seed)
+    while True:
+        rows = random.permutation(count)
+        yield from (rows[k : k + size] for k in range(0, count, size))
 
 
 def products_of(fn: Fn, wrt: Sequence[str]) -> Fn:

@@ -46,8 +46,14 @@ FORMATS: dict[str, Format] = {
     "npy": Format("arrays", "npy", (".npy",)),
     "npz": Format("arrays", "npz", (".npz",)),
     "dot": Format("plain", "plain", (".dot", ".gv")),
+    "svg": Format("picture", "svg", (".svg",)),
+    "png": Format("picture", "png", (".png",)),
+    "pdf": Format("picture", "pdf", (".pdf",)),
+    "mermaid": Format("plain", "plain", (".mmd", ".mermaid")),
     "text": Format("plain", "plain"),
+    "html": Format("plain", "plain", (".html", ".htm")),
 }
+PASSES = {"table": "passes", "plain": "passes", "markdown": "passes", "latex": "passes_latex"}  # what tells a trace
 
 
 def render(report: Report, name: str, view: View) -> str | bytes:
@@ -55,5 +61,6 @@ def render(report: Report, name: str, view: View) -> str | bytes:
     from importlib import import_module
 
     chosen = FORMATS[name]
-    function = getattr(import_module("." + chosen.module, __name__), chosen.function)
+    module = PASSES[name] if report.passes is not None and name in PASSES else chosen.module
+    function = getattr(import_module("." + module, __name__), chosen.function)
     return function(report, view)  # type: ignore[no-any-return]  # every function of the table gives text or bytes

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..report import nested
+from ..report import Digits, all_finite, nested
 
 if TYPE_CHECKING:
     from ..report import Report
     from . import View
+
+RAW = "\\u0000"  # how a control character, which stands before digits that are to be a number, comes out
 
 
 def json(report: Report, _view: View) -> str:
@@ -26,7 +28,15 @@ def dumps(document: Any) -> str:
     """The text of a document of dicts, lists, arrays, texts, numbers and conditions."""
     from json import dumps as encode
 
-    return encode(_strict(document), ensure_ascii=False, allow_nan=False)
+    text = encode(_strict(document), ensure_ascii=False, allow_nan=False)
+    return _bare(text) if RAW in text else text
+
+
+def _bare(text: str) -> str:
+    """The text with the numbers of many digits as numbers."""
+    from re import escape, sub
+
+    return sub(f'"{escape(RAW)}([^"]*)"', r"\1", text)
 
 
 def _strict(value: Any) -> Any:
@@ -38,6 +48,13 @@ def _strict(value: Any) -> Any:
         return _strict(value.tolist())
     if not isinstance(value, float):
         return value
+    return _number(value)
+
+
+def _number(value: float) -> float | str:
+    """A number; what is not finite, and (marked) what has more digits than a float64, as a text."""
+    if type(value) is Digits and all_finite(value):
+        return f"\0{value.text}"
     if value != value:
         return "NaN"
     return value if abs(value) < float("inf") else "Infinity" if value > 0 else "-Infinity"

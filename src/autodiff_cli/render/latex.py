@@ -16,6 +16,8 @@ WORDS = {"NaN": r"\mathrm{NaN}", "inf": r"\infty", "-inf": r"-\infty"}
 
 def latex(report: Report, view: View) -> str:
     """The single results as a first line, then a line a variable."""
+    if report.text is not None:
+        return report.text + "\n"
     single, header, lines = sheet(report, lambda value: _value(value, view))
     width = max(len(header), 2)
     rows = [[_word(name), value] for name, value in single]
@@ -38,13 +40,21 @@ def _cell(text: str) -> str:
 
 def _value(value: Value, view: View) -> str:
     """A number, or a matrix of the package amsmath; a large array is what people's other formats show of it."""
+    found = math(value, view)
+    return found.removeprefix(r"\text{").removesuffix("}") if found.startswith(r"\text{") else f"${found}$"
+
+
+def math(value: Value, view: View) -> str:
+    """The same within a formula."""
+    if isinstance(value, bool):
+        return rf"\text{{{str(value).lower()}}}"
     text = view.show(value)
     if not hasattr(value, "shape"):
-        return f"${_number(text)}$"
+        return _number(text)
     if not text.startswith("["):
-        return _word(text).replace("…", r"\ldots")
+        return rf"\text{{{_word(text).replace('…', chr(92) + 'ldots')}}}"
     rows = [[_number(cell.strip()) for cell in row.strip(" []").split(",")] for row in text.replace("],", "]").split("\n")]
-    return r"$\begin{bmatrix}" + r" \\ ".join([" & ".join(row) for row in rows]) + r"\end{bmatrix}$"
+    return r"\begin{bmatrix}" + r" \\ ".join([" & ".join(row) for row in rows]) + r"\end{bmatrix}"
 
 
 def _number(text: str) -> str:

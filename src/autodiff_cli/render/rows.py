@@ -21,7 +21,7 @@ GAP = "  "
 def shown(block: Block, names: Sequence[str], results: Results, view: View, *, theirs: bool) -> list[list[str]]:
     """The block as columns of cells for people: the input's text as it stands, numbers with few digits, nothing where a result is missing."""
     found = [[_cell(cell, view) for cell in series.to_list()] for series in block.frame()] if theirs else []
-    return [*found, *[[view.show(cell) if cell is not None else "" for cell in _results(block, results[name])] for name in names]]
+    return [*found, *[[_result(cell, view) for cell in _results(block, results[name])] for name in names]]
 
 
 def exact(block: Block, names: Sequence[str], results: Results, *, theirs: bool) -> list[list[Any]]:
@@ -36,8 +36,17 @@ def _cell(cell: Any, view: View) -> str:
     return view.show(cell) if isinstance(cell, float) else escaped(str(cell).lower() if isinstance(cell, bool) else str(cell))
 
 
-def _results(block: Block, result: Any) -> list[float | None]:
-    cells = [float(result)] * block.count if not getattr(result, "shape", ()) else result.astype(float).tolist()
+def _result(cell: Any, view: View) -> str:
+    """A number, an array on one line, or nothing where there is no result."""
+    return "" if cell is None else view.show(cell).replace("\n", "")
+
+
+def _results(block: Block, result: Any) -> list[Any]:
+    """A number or an array for each row, None where there is none."""
+    if not getattr(result, "ndim", 0):
+        cells: list[Any] = [float(result)] * block.count
+    else:
+        cells = list(result) if result.ndim > 1 else result.astype(float).tolist()
     if block.missing is None:
         return cells
     return [None if gone else cell for gone, cell in zip(block.missing.tolist(), cells, strict=True)]
@@ -73,7 +82,12 @@ class Aligned:
         return GAP.join(padded).rstrip() + "\n"
 
 
+def _text(cell: Any) -> str:
+    """A cell of the input, or the entries of an array."""
+    return str(cell.tolist()) if hasattr(cell, "tolist") else str(cell)
+
+
 def collected(command: str, titles: Sequence[str], cells: Sequence[Sequence[Any]], lines: Sequence[Sequence[str]]) -> Report:
     """All rows as a listing; `cells` and `lines` are rows, for programs and for people."""
-    texts = [tuple(["" if cell is None else machine(cell) if isinstance(cell, float) else str(cell) for cell in row]) for row in cells]
+    texts = [tuple(["" if cell is None else machine(cell) if isinstance(cell, float) else _text(cell) for cell in row]) for row in cells]
     return Report(command, listing=Listing(tuple(titles), texts, tuple(map(escaped, titles)), [tuple(line) for line in lines]))

@@ -23,11 +23,11 @@ def table(report: Report, view: View) -> str:
         return report.text.rstrip("\n") + "\n"
     single, header, lines = sheet(report, view.show)
     whole = view._replace(width=0)  # a number is never broken: on a terminal too narrow for it, its line is
-    parts = [_draw(_single(single), whole)] if single else []
+    parts = [draw(_single(single), whole)] if single else []
     if header:
         narrow = report.command != "functions" and 0 < view.width < _width(header, lines)
         drawn = _stacked(header, lines) if narrow else _many(header, lines, texts=report.listing is not None)
-        parts.append(_draw(drawn, whole if narrow else view))
+        parts.append(draw(drawn, whole if narrow else view))
     return "\n".join(parts)
 
 
@@ -75,7 +75,8 @@ def _many(header: list[str], lines: list[list[str]], *, texts: bool) -> Table:
     return drawn
 
 
-def _draw(drawn: Table, view: View) -> str:
+def draw(drawn: Table, view: View) -> str:
+    """The text of a table of Rich, lines without blanks at their ends."""
     from io import StringIO
 
     from rich.console import Console

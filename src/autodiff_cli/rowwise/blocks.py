@@ -1,32 +1,42 @@
-"""A task, given values and blocks of rows in; each block with its results out, and at the end what was met on the way."""
+"""What makes a task, given values and blocks of rows in; each block with its results out, and at the end what was met on the way."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import AutodiffError, Diagnostic, Exit
-from ..notes.rows import Births, Kinks, rows, watched
-from ..program import compile
-from ..run.point import shaped
+from ..api import additive
+from ..diagnostics import AutodiffError, Diagnostic, Exit, error
+from ..notes.rows import Births, Kinks, Ran, rows
+from .groups import misfit, parts, together
+from .lane import Lane
+from .rescued import Rescue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ..api import Task
     from ..data.block import Block
     from ..data.plan import OnError
+    from ..run.meter import Meter
+    from .groups import Part, Shapes
+    from .precise import Precise
 
     Array = Any
     Results = dict[str, Array]
 
+MANY, KEPT = 500, 1000  # shapes of rows that are worth a note; that are kept ready
+
 
 class Blocks:
-    """A task made ready for rows of `columns`; call it with blocks.
+    """Tasks for rows of `columns`, one for each shape that their cells have, made by `make` as they come; call it with blocks.
 
+    With `nested`, arrays are results as they are, of any shape; else each of their entries is a column, and all rows have one shape.
+    With `reduced`, results that cannot be added up are left out.
     `count` rows were seen, `bad` of them could not be evaluated, `lacking` had missing cells; `finite` says whether all results were.
     """
 
     __slots__ = (
+        "asked",
         "bad",
         "births",
         "columns",
@@ -34,26 +44,41 @@ class Blocks:
         "finite",
         "first",
         "gaps",
+        "held",
         "kinks",
         "lacking",
+        "lane",
+        "lanes",
+        "lowered",
+        "make",
+        "nested",
         "on_error",
-        "outs",
+        "options",
         "place",
-        "run",
-        "task",
+        "precise",
+        "reduced",
+        "rescue",
         "values",
     )
 
-    def __init__(
-        self, task: Task, values: Mapping[str, Any], columns: Sequence[str], on_error: OnError = "fail", *, quiet: bool = False
+    def __init__(  # noqa: PLR0913 (what rows are run with, by name)
+        self, make: Callable[[Mapping[str, tuple[int, ...]]], Task], values: Mapping[str, Any], columns: Sequence[str],
+        on_error: OnError = "fail", *, quiet: bool = False, nested: bool = False, reduced: bool = False,
+        meter: Meter | None = None, rescue: str = "auto", precise: Precise | None = None,
     ) -> None:  # fmt: skip
-        self.task, self.values, self.on_error = task, values, on_error
-        self.columns = tuple([name for name in columns if name in dict(task.fn.params)])
-        fn, nodes = (task.fn, ()) if quiet else watched(task.fn, task.wrt)
-        self.run = _runner(fn, values, self.columns)
-        self.outs = Outs(task, self.columns)
-        self.births = None if quiet else Births(task.fn, values, task.wrt)
-        self.kinks = Kinks(task.fn, nodes, values, task.wrt)
+        self.precise = precise
+        quiet = quiet or precise is not None
+        self.rescue = None if rescue == "never" else Rescue(values, rescue)
+        self.make, self.values, self.on_error, self.nested = make, values, on_error, nested
+        self.columns, self.reduced = tuple(columns), reduced
+        self.options: dict[str, Any] = {"quiet": quiet, "nested": nested, "meter": meter}
+        self.lanes: dict[Shapes, Lane | AutodiffError] = {}
+        self.lane: Lane | None = None
+        self.asked: Task | None = None
+        self.lowered: list[Diagnostic] = []
+        self.held: list[Block] = []
+        self.births = None if quiet else Births(values)
+        self.kinks = Kinks(values)
         self.count = self.bad = 0
         self.finite = True
         self.first: AutodiffError | None = None
@@ -62,27 +87,109 @@ class Blocks:
 
     @property
     def names(self) -> list[str]:
-        """The columns of the results."""
-        return self.outs.names
+        """The columns of the results, as the first row that has any shapes them."""
+        return self._any().outs.names
+
+    @property
+    def task(self) -> Task:
+        """What is asked of the rows of the first shape."""
+        return self.asked or self._any().task
+
+    def _any(self) -> Lane:
+        return self.lane or self._lane(((),) * len(self.columns))
 
     def __call__(self, blocks: Iterable[Block]) -> Iterator[tuple[Block, Results]]:
-        """Each block, or the parts of it that can be evaluated, with its results by column."""
-        for block in blocks:
-            yield from self._results(block)
+        """Each block, or the parts of it that can be evaluated, with its results by column.
 
-    def _results(self, block: Block) -> Iterator[tuple[Block, Results]]:
-        columns = {name: block.values[name] for name in self.columns}
+        Rows without results that come before the shape of any is known are given after those that tell it.
+        """
+        for block in blocks:
+            for done, results in self._results(block):
+                if self.lane is None:
+                    self.held.append(done)
+                    continue
+                yield from self._released()
+                yield done, self._none() if results is None else results
+        if self.held and self.lane is None:
+            self._guess()
+        yield from self._released()
+
+    def _guess(self) -> None:
+        """No row told its shapes: numbers, vectors or matrices, whatever the program has a meaning for, name the results."""
+        if self.first is not None:
+            raise self.first
+        for axes in range(3):
+            lane = self._made(((1,) * axes,) * len(self.columns))
+            if isinstance(lane, Lane):
+                return
+
+    def _released(self) -> Iterator[tuple[Block, Results]]:
+        held, self.held = self.held, []
+        for block in held:
+            yield block, self._none()
+
+    def _none(self) -> Results:
+        return dict.fromkeys(self.names, float("nan"))
+
+    def _results(self, block: Block) -> Iterator[tuple[Block, Results | None]]:
         try:
-            found = self.run(columns, block.count, block.gaps)
+            made = [(part, self._lane(part.shapes)) for part in parts(block, self.columns)]
+            found = [self._run(part, lane) for part, lane in made]
         except AutodiffError as problem:
-            if problem.diagnostic.exit != Exit.EVALUATION:
+            if problem.diagnostic.exit not in {Exit.EVALUATION, Exit.EXPRESSION}:
                 raise
             yield from self._halves(block, problem)
             return
-        self._look(block, columns, found)
-        yield block, self.outs.spread(found, block.count)
+        self._see(block)
+        spread = []
+        for (part, lane), results in zip(made, found, strict=True):
+            self._look(part, lane, results)
+            spread.append((part.rows, part.block.count, lane.outs.spread(results, part.block.count)))
+        yield block, together(spread, self.names, block.count) if spread else None
 
-    def _halves(self, block: Block, problem: AutodiffError) -> Iterator[tuple[Block, Results]]:
+    def _run(self, part: Part, lane: Lane) -> Sequence[Array]:
+        """The results of rows of one shape, right also where float64 breaks down."""
+        if self.precise is not None:
+            return self.precise(lane.task, part.block, {name: part.columns[name] for name in self.columns})
+        found: Sequence[Array] = lane.run(part.columns, part.block.count, part.block.gaps)
+        if self.rescue is None or not part.columns:
+            return found
+        return self.rescue(lane.task.fn, lane.task.wrt, part.columns, found, part.block.missing, part.block.place)
+
+    def _lane(self, shapes: Shapes) -> Lane:
+        """The task for rows of these shapes; an error if it has no meaning for them."""
+        known = self.lanes.get(shapes)
+        if known is None:
+            while len(self.lanes) >= KEPT:
+                self.lanes.pop(next(iter(self.lanes)))
+            known = self.lanes[shapes] = self._made(shapes)
+        if isinstance(known, AutodiffError):
+            raise AutodiffError(known.diagnostic)
+        return known
+
+    def _made(self, shapes: Shapes) -> Lane | AutodiffError:
+        try:
+            task = self.make(dict(zip(self.columns, shapes, strict=True)))
+            lane = Lane(additive(task) if self.reduced else task, self.values, self.columns, **self.options)
+        except AutodiffError as problem:
+            if problem.diagnostic.exit != Exit.EXPRESSION:
+                raise
+            return problem
+        if self.lane is not None and not self.nested:
+            for name, shape, first in zip(lane.task.fn.names, lane.outs.shapes, self.lane.outs.shapes, strict=True):
+                if shape != first:
+                    return self._unlike(name, shape, first)
+        self.lane, self.asked = self.lane or lane, self.asked or task
+        self.lowered += [note for note in task.lowered.notes if note not in self.lowered]
+        return lane
+
+    def _unlike(self, name: str, shape: tuple[int, ...], first: tuple[int, ...]) -> AutodiffError:
+        """A result that the columns of one shape, or a sum, have no room for."""
+        here, there = (f"has shape {each}" if each else "is one number" for each in (shape, first))
+        message = f"`{name}` {here} in this row, and {there} in those before"
+        return error("unlike-shapes", message, hint=None if self.reduced else "--format ndjson writes arrays of any shape")
+
+    def _halves(self, block: Block, problem: AutodiffError) -> Iterator[tuple[Block, Results | None]]:
         """A block in which a row cannot be evaluated: smaller ones, down to that row."""
         import numpy as np
 
@@ -90,18 +197,26 @@ class Blocks:
             for part in np.array_split(np.arange(block.count), 2):
                 yield from self._results(block.take(part))
             return
-        placed = _placed(problem, str(block.place(0)))
+        placed = self._placed(problem, block)
         if self.on_error == "fail":
             raise placed
         self.bad += 1
         self.first = self.first or placed
-        if self.on_error == "null":
+        if self.on_error == "null" and not self.reduced:
             block.without_results(np.array([0]))
             self.count += 1
-            yield block, dict.fromkeys(self.names, float("nan"))
+            yield block, None
 
-    def _look(self, block: Block, columns: Mapping[str, Array], found: Sequence[Array]) -> None:
-        """Count what is worth saying."""
+    def _placed(self, problem: AutodiffError, block: Block) -> AutodiffError:
+        """An error about one row with where it is; where other rows have shapes that fit, it is the data's."""
+        found, place = problem.diagnostic, block.place(0)
+        if found.exit == Exit.EVALUATION:
+            return AutodiffError(found._replace(message=f"{found.message} ({place})"))
+        shapes = next(parts(block, self.columns)).shapes
+        return misfit(problem, place, dict(zip(self.columns, shapes, strict=True)), fitted=self.lane is not None)
+
+    def _see(self, block: Block) -> None:
+        """Count the rows, and those with missing cells."""
         import numpy as np
 
         self.count += block.count
@@ -111,18 +226,32 @@ class Blocks:
             self.lacking += int(lack.sum())
             for name, gap in block.gaps.items():
                 self.gaps[name] = self.gaps.get(name, 0) + int(gap.sum())
-        bad = self.outs.not_finite(found, block)
+
+    def _look(self, part: Part, lane: Lane, found: Sequence[Array]) -> None:
+        """Count what is worth saying about results."""
+        block = part.block
+        ran = Ran(lane.task.fn, lane.task.wrt, part.columns, block.place, block.count, block.missing)
+        bad = lane.outs.not_finite(found, block.count, block.missing)
         if bad is not None:
             self.finite = False
             if self.births is not None:
-                self.births.add(bad, columns, self.outs.varying(found), block.place)
-        if self.kinks.nodes:
-            self.kinks.add(found[len(self.outs.rows) :], block.missing, columns, block.place, block.count)
+                self.births.add(ran, bad, lane.outs.varying(found))
+        if lane.nodes:
+            self.kinks.add(ran, lane.nodes, lane.kinks(found))
+
+    def stats(self) -> str | None:
+        """The line for `--stats`, if a meter was told of the memory."""
+        meter = self.options["meter"]
+        if meter and self.lane:
+            meter.nodes = len(self.lane.task.fn.nodes)
+        return meter.line(rows(self.count)) if meter else None
 
     def notes(self) -> list[Diagnostic]:
         """What is said once, after the last row."""
         born = [] if self.births is None else self.births.notes()
-        return [*self._missing(), *born, *self.kinks.notes()]
+        saved = [] if self.rescue is None else self.rescue.notes()
+        saved += [] if self.precise is None else self.precise.notes()
+        return [*self._missing(), *self._shapes(), *saved, *born, *self.kinks.notes()]
 
     def _missing(self) -> Iterator[Diagnostic]:
         if self.lacking:
@@ -132,70 +261,11 @@ class Blocks:
             message = f"{rows(self.lacking)} {have} no value for {names}, and so no results"
             yield Diagnostic("missing-cells", message, notes=(f"first in {self.place}", *each), severity="note")
 
-
-class Outs:
-    """The columns that the results of a task make: one for a number, one for each entry of an array.
-
-    `rows` says which results may differ from row to row.
-    """
-
-    __slots__ = ("names", "rows", "shapes")
-
-    def __init__(self, task: Task, columns: Sequence[str]) -> None:
-        from ..run.tensors import rows_of
-
-        program = compile(task.fn)
-        varying = rows_of(program, frozenset(columns)).of
-        outs = program.fn.outs
-        self.shapes = [program.fn.nodes[o].type.shape for o in outs]
-        self.rows = [bool(varying[o]) for o in outs]
-        self.names = ["_".join([name, *place]) for name, shape in zip(task.fn.names, self.shapes, strict=True) for place in _places(shape)]
-
-    def spread(self, found: Sequence[Array], count: int) -> Results:
-        """Results as columns by name: an array with an entry a row, or the number that all rows have."""
-        cells: list[Array] = []
-        for result, shape, varies in zip(found, self.shapes, self.rows, strict=False):
-            if not shape:
-                cells.append(result)
-            else:
-                cells += list(result.reshape(count, -1).T) if varies else result.ravel().tolist()
-        return dict(zip(self.names, cells, strict=True))
-
-    def start(self, k: int) -> int:
-        """Where the columns of result k begin."""
-        return sum(len(_places(shape)) for shape in self.shapes[:k])
-
-    def shaped(self, cells: Sequence[float]) -> list[Any]:
-        """One row of columns as results in their shapes."""
-        import numpy as np
-
-        return [
-            np.array(cells[self.start(k) : self.start(k + 1)], dtype=float).reshape(shape) if shape else float(cells[self.start(k)])
-            for k, shape in enumerate(self.shapes)
-        ]  # fmt: skip
-
-    def varying(self, found: Sequence[Array]) -> list[Array]:
-        """The results that are not the same for all rows."""
-        import numpy as np
-
-        return [result for result, varies in zip(found, self.rows, strict=False) if varies and np.ndim(result)]
-
-    def not_finite(self, found: Sequence[Array], block: Block) -> Array | None:
-        """The places of rows with a result that is not finite, of those that have results; None if there is none."""
-        import numpy as np
-
-        varying = self.varying(found)
-        uniform = all(
-            np.isfinite(result).all() for result, varies in zip(found, self.rows, strict=False) if not (varies and np.ndim(result))
-        )
-        finite = [np.isfinite(result) for result in varying]
-        if uniform and all(each.all() for each in finite):
-            return None
-        bad = np.full(block.count, not uniform)
-        for each in finite:
-            bad |= ~each.reshape(block.count, -1).all(axis=1)
-        places = np.flatnonzero(bad if block.missing is None else bad & ~block.missing)
-        return places if len(places) else None
+    def _shapes(self) -> Iterator[Diagnostic]:
+        if len(self.lanes) > MANY:
+            many = f"{'more than ' if len(self.lanes) == KEPT else ''}{len(self.lanes):,}"
+            message = f"the rows have {many} different shapes, and the expression was made ready for each of them"
+            yield Diagnostic("many-shapes", message, hint="rows of one length run much faster", severity="note")
 
 
 def bad_rows(count: int, first: AutodiffError | None, on_error: OnError, *, reduced: bool) -> list[Diagnostic]:
@@ -207,37 +277,4 @@ def bad_rows(count: int, first: AutodiffError | None, on_error: OnError, *, redu
     if first is None:
         return [Diagnostic("bad-rows", message, severity="note")]
     found = first.diagnostic
-    return [Diagnostic("bad-rows", message, found.labels, (f"the first: {found.message}",), severity="note")]
-
-
-def _places(shape: tuple[int, ...]) -> list[tuple[str, ...]]:
-    from itertools import product
-
-    return list(product(*[map(str, range(size)) for size in shape]))
-
-
-def _runner(fn: Any, values: Mapping[str, Any], columns: Sequence[str]) -> Any:
-    """A function of columns, their length and their gaps: the results."""
-    program = compile(fn)
-    if not shaped(program.fn):
-        from ..run import arrays
-
-        bound = arrays.bind(program, columns, {name: value for name, value in values.items() if name not in columns})
-        return lambda given, count, _gaps: bound(given, count)
-    from ..run import tensors
-
-    varying = frozenset(columns)
-    return lambda given, _count, gaps: tensors.run(program, {**values, **_filled(given, gaps)}, varying)
-
-
-def _filled(columns: Mapping[str, Array], gaps: Mapping[str, Array]) -> dict[str, Array]:
-    """Columns with 0 where a cell is missing: a place that there is, for what is an index."""
-    import numpy as np
-
-    return {name: np.where(gaps[name], 0, column) if name in gaps else column for name, column in columns.items()}
-
-
-def _placed(problem: AutodiffError, place: str) -> AutodiffError:
-    """An error of evaluation with the row it is about."""
-    found = problem.diagnostic
-    return AutodiffError(found._replace(message=f"{found.message} ({place})"))
+    return [Diagnostic("bad-rows", message, found.labels, (f"the first: {found.message}", *found.notes), severity="note")]

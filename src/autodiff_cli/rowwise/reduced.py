@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Exit, error
-from .blocks import Outs
+from .lane import Outs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from ..api import Task
     from ..data.block import Block
     from ..data.plan import OnError
     from .blocks import Blocks
@@ -75,12 +74,18 @@ class Sums:
 class Reduction:
     """The results of all rows of `blocks` taken together as `how` says, over groups where the columns at `places` make them."""
 
-    __slots__ = ("blocks", "how", "left_out", "on_error", "places", "sums")
+    __slots__ = ("_sums", "blocks", "how", "left_out", "on_error", "places")
 
     def __init__(self, blocks: Blocks, how: str, places: Sequence[int], on_error: OnError) -> None:
         self.blocks, self.how, self.places, self.on_error = blocks, how, places, on_error
-        self.sums = Sums(blocks.names)
+        self._sums: Sums | None = None
         self.left_out = 0
+
+    @property
+    def sums(self) -> Sums:
+        """The sums of the columns, which the first rows tell."""
+        self._sums = self._sums or Sums(self.blocks.names)
+        return self._sums
 
     def read(self, rows: Iterable[Block], told: Callable[[int], None]) -> None:
         """Take all rows; `told` hears of how many there are by then."""
@@ -88,7 +93,7 @@ class Reduction:
             keys = list(zip(*[block.texts(place) for place in self.places], strict=True)) if self.places else None
             self.sums.add(results, block.count, keys)
             told(self.blocks.count)
-        if not self.sums.groups:
+        if self._sums is None or not self._sums.groups:
             raise error("no-rows", f"there are no rows, and so no {self.how}", exit=Exit.DATA)
 
     def _whole(self, rows: Iterable[Block]) -> Iterator[Block]:
@@ -113,10 +118,26 @@ class Reduction:
         """The cells that make each group, in the order in which they came."""
         return list(self.sums.groups)
 
-    def columns(self, task: Task) -> dict[str, Array]:
-        """An array for each column of the results of `task`, with an entry for each group."""
+    def columns(self, *, nested: bool = False) -> dict[str, Array]:
+        """An array for each column of the results, with an entry (if nested, an array) for each group."""
         import numpy as np
 
+        outs, found = Outs(self.blocks.task, (), nested=nested), self._reduced()
+        if nested:
+            cells = [rows.T.reshape(rows.shape[1], *shape) for rows, shape in zip(found, outs.shapes, strict=True)]
+        else:
+            cells = list(np.concatenate(found))
+        return dict(zip(outs.names, cells, strict=True))
+
+    def results(self) -> list[Any]:
+        """The results of the one group, each in its own shape."""
+        return [column[0] if column.ndim > 1 else float(column[0]) for column in self.columns(nested=True).values()]
+
+    def _reduced(self) -> list[Array]:
+        """For each result a row for each of its entries, with an entry for each group."""
+        import numpy as np
+
+        task = self.blocks.task
         outs, reduced = Outs(task, ()), self.sums.mean() if self.how == "mean" else self.sums.total()
         found = []
         with np.errstate(all="ignore"):
@@ -124,12 +145,8 @@ class Reduction:
                 elastic = path[0] == "elasticity"  # x f'/f of what was reduced, not what is made of that of every row
                 like = task.paths.index(("gradient", path[1])) if elastic else k
                 rows = reduced[outs.start(like) : outs.start(like + 1)]
-                found += list(np.ravel(self.blocks.values.get(str(path[-1]), 0.0))[:, None] * rows / reduced[0] if elastic else rows)
-        return dict(zip(outs.names, found, strict=True))
-
-    def results(self, task: Task) -> list[Any]:
-        """The results of the one group, each in its own shape."""
-        return Outs(task, ()).shaped([column[0] for column in self.columns(task).values()])
+                found.append(np.ravel(self.blocks.values.get(str(path[-1]), 0.0))[:, None] * rows / reduced[0] if elastic else rows)
+        return found
 
 
 def _sums(result: Array, count: int, codes: Array | None, size: int) -> Array:

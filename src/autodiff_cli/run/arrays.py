@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..program import Program
     from .arrays_loops import Looped
     from .arrays_plan import Plan
+    from .meter import Meter
 
     Value = float | bool
 
@@ -57,13 +58,14 @@ def _bound(program: Program, columns: Collection[str], values: Mapping[str, Valu
 class Bound:
     """A program with the names of its columns and the values of its other inputs, for any number of blocks.
 
-    `results` holds, for each result, the number that all rows have, or None where it is an array.
+    `results` holds, for each result, the number that all rows have, or None where it is an array; `meter` is told of the memory.
     """
 
-    __slots__ = ("_plan", "_spaces", "results")
+    __slots__ = ("_plan", "_spaces", "meter", "results")
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self.meter: Meter | None = None
         self._spaces: list[Any] = []
         self.results = plan.results
 
@@ -79,6 +81,9 @@ class Bound:
         arrays = [_ready(place, rows, kind) for place, kind in zip(places, self._plan.types, strict=True)]
         if rows and arrays:
             self._all(given, arrays, rows, threads or (_cores() if rows > ALONE else 1))
+        if self.meter:
+            own = [array for space in self._spaces for array in space.arrays if array is not None]
+            self.meter.saw(sum([array.nbytes for array in (*given, *arrays, *own)]))
         for array, place in zip(arrays, places, strict=True):
             if place is not None and place is not array:
                 place[...] = array

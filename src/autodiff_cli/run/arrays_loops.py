@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from ..program import Program
+    from .meter import Meter
 
     Value = float | bool
 
@@ -21,13 +22,14 @@ ROWS = 16384
 class Looped:
     """A program with the names of its columns and the values of its other inputs, for any number of blocks.
 
-    `results` holds, for each result, the number that all rows have, or None where it is an array.
+    `results` holds, for each result, the number that all rows have, or None where it is an array; `meter` is told of the memory.
     """
 
-    __slots__ = ("_columns", "_program", "_values", "results")
+    __slots__ = ("_columns", "_program", "_values", "meter", "results")
 
     def __init__(self, program: Program, columns: Collection[str], values: Mapping[str, Value]) -> None:
         self._program, self._columns, self._values = program, frozenset(columns), dict(values)
+        self.meter: Meter | None = None
         rows, fn = tensors.rows_of(program, self._columns), program.fn
         same = [k for k, o in enumerate(fn.outs) if not rows.of[o]]
         alone = Fn(fn, fn.params, [Expr(fn, fn.outs[k]) for k in same], [fn.names[k] for k in same])  # type: ignore[arg-type]  # a frozen graph
@@ -48,9 +50,10 @@ class Looped:
         ]
         for start in range(0, rows, ROWS):
             part = {name: column[start : start + ROWS] for name, column in columns.items()}
-            for into, r, value in zip(
-                found, self.results, tensors.run(self._program, {**self._values, **part}, self._columns), strict=True
-            ):
+            if self.meter:
+                self.meter.again()
+            results = tensors.run(self._program, {**self._values, **part}, self._columns, self.meter)
+            for into, r, value in zip(found, self.results, results, strict=True):
                 if r is None:
                     into[start : start + ROWS] = value
         return found

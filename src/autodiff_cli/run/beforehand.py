@@ -58,7 +58,7 @@ def _settled(known: dict[int, Any], i: int, node: Node) -> list[int]:
 
 def _plain(node: Node, nodes: list[Node]) -> bool:
     """Whether a node is an operation on numbers alone."""
-    return (node.op is select or node.op.rule in ("elementwise", "composite")) and not any(nodes[j].type.shape for j in node.args)
+    return (node.op is select or node.op.rule == "elementwise") and not any(nodes[j].type.shape for j in node.args)
 
 
 def _run(expr: Expr, values: Mapping[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""One point of scalars at any precision: a program and numbers or decimal texts in, mpmath numbers out."""
+"""One point at any precision: a program and numbers, decimal texts or arrays of either in, mpmath numbers and object arrays out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..ops.structured import loop_
 from ..program import compile
-from .floats import execute
+from .floats import execute, named
+from .point import shaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +21,8 @@ GUARD = 10
 SHORT, LONG = 8, 60  # so long a text is read as it is, with an exponent and without
 MOST, HUGE = 15, 10**15  # an exponent of more digits counts as so large a one
 LEFT: ContextVar[list[float]] = ContextVar("LEFT", default=[INF])  # noqa: B039 (never written into: there is no end to it)
+
+DOUBLES: ContextVar[bool] = ContextVar("DOUBLES", default=False)  # whether a literal is the float64 next to it
 
 
 class TooLong(Exception):
@@ -34,35 +37,62 @@ def spend(steps: int) -> None:
         raise TooLong
 
 
-def evaluate(fn: Fn, values: Mapping[str, Any], digits: int = 50, steps: float = INF) -> list[Any]:
-    """The results of a function at one point, computed with `digits` decimal digits; `TooLong` if loops take more `steps`."""
-    before = LEFT.set([steps])
-    try:
-        return run(compile(fn), values, digits)
-    finally:
-        LEFT.reset(before)
+def evaluate(fn: Fn, values: Mapping[str, Any], digits: int = 50, steps: float = INF, *, doubles: bool = False) -> list[Any]:
+    """The results of a function at one point, computed with `digits` decimal digits; `TooLong` if loops take more `steps`.
+
+    With `doubles` every literal is the float64 that float arithmetic reads it as, `pi` and `e` too.
+    """
+    return run(compile(fn), values, digits, steps, doubles=doubles)
 
 
-def run(program: Program, values: Mapping[str, Any], digits: int = 50) -> list[Any]:
+def run(program: Program, values: Mapping[str, Any], digits: int = 50, steps: float = INF, *, doubles: bool = False) -> list[Any]:
     """The results of the program at one point, computed with `digits` decimal digits.
 
-    A text is read as the decimal number it says, a float as the float64 it is.
+    A text is read as the decimal number it says, a float as the float64 it is, a function as its value.
     """
-    slots = trace(program, values, digits)
+    slots = trace(program, values, digits, steps, doubles=doubles)
     return [slots[o] for o in program.fn.outs]
 
 
-def trace(program: Program, values: Mapping[str, Any], digits: int = 50) -> dict[int, Any]:
-    """The value of every node that ran, by its position in `program.fn.nodes`."""
+def trace(
+    program: Program, values: Mapping[str, Any], digits: int = 50, steps: float = INF, *, doubles: bool = False, bits: int = 0
+) -> dict[int, Any]:  # fmt: skip
+    """The value of every node that ran, by its position in `program.fn.nodes`; with `bits`, steps are rounded to so many bits
+    while constants and inputs keep their digits.
+    """
     from mpmath import mp
 
-    with mp.workdps(digits + GUARD):
-        slots: dict[int, Any] = {i: constant(mp, text) for i, text in program.consts}
-        for i, name in program.params:
-            value = values[name]
-            slots[i] = value if isinstance(value, bool) else mp.mpf(value)
-        execute(program, slots, bind(program))
+    before = LEFT.set([steps]), DOUBLES.set(doubles)
+    try:
+        with mp.workdps(digits + GUARD):
+            slots: dict[int, Any] = {i: constant(mp, text) for i, text in program.consts}
+            slots.update({i: read(mp, values[name]) for i, name in program.params})
+            with mp.workprec(bits or mp.prec):
+                if shaped(program.fn):
+                    from .digits_arrays import trace as over_arrays
+
+                    return over_arrays(program, slots)
+                execute(program, slots, bind(program))
+    finally:
+        LEFT.reset(before[0])
+        DOUBLES.reset(before[1])
     return slots
+
+
+def read(mp: Any, value: Any) -> Any:
+    """A value as digits take it, at the precision of the moment."""
+    if isinstance(value, bool) or type(value) is mp.mpf:
+        return value
+    if isinstance(value, str):
+        return constant(mp, value)
+    if hasattr(value, "outs"):
+        program = compile(value)
+        return trace(program, {}, mp.dps)[program.fn.outs[0]]
+    if not hasattr(value, "dtype"):
+        return mp.mpf(value)
+    import numpy as np
+
+    return value if value.dtype == bool else np.frompyfunc(lambda x: read(mp, x), 1, 1)(value.astype(object))
 
 
 def bind(program: Program) -> list[Any]:
@@ -88,9 +118,11 @@ def constant(mp: Any, text: str) -> Any:
     """The number of a decimal text or of a name, at the precision of the moment."""
     if text in ("True", "False"):
         return text == "True"
-    named = {"pi": mp.pi, "e": mp.e}.get(text)
-    if named is not None:
-        return +named
+    if DOUBLES.get():
+        return mp.mpf(named(text))
+    famous = {"pi": mp.pi, "e": mp.e}.get(text)
+    if famous is not None:
+        return +famous
     return mp.mpf(text) if len(text) <= (SHORT if "e" in text.lower() else LONG) else _decimal(mp, text)
 
 

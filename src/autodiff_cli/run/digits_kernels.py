@@ -46,6 +46,11 @@ def kernel(op: Op, attr: Any) -> tuple[Kernel, Kernel]:
     return _known[key]
 
 
+def knows(op: Op) -> bool:
+    """Whether an op is one of numbers, with a kernel here."""
+    return op.name in EXACT or op.name in TABLE or op.name in DIRECT
+
+
 def _find(name: str, attr: Any) -> Kernel:
     from mpmath import mp
 

@@ -70,10 +70,10 @@ def _place(attr: Any, types: Sequence[Type], rows: Sequence[bool]) -> Kernel:
 
     shape, items = attr
     chosen, direct = numpy_items(items, rows=rows[0]), simple(items)
-    dtype, add = (bool, np.logical_or.at) if types[0].kind == "bool" else (float, np.add.at)
+    add = np.logical_or.at if types[0].kind == "bool" else np.add.at
 
     def put(x: Array) -> Array:
-        found = np.zeros((len(x), *shape) if rows[0] else shape, dtype)
+        found = np.zeros((len(x), *shape) if rows[0] else shape, np.asarray(x).dtype)
         if direct:
             found[chosen] = x
         else:
@@ -131,18 +131,18 @@ def _scatter(attr: Any, types: Sequence[Type], rows: Sequence[bool]) -> Kernel:
     import numpy as np
 
     shape, axis = attr
-    rank, (dtype, add) = len(types[1].shape), (bool, np.logical_or.at) if types[0].kind == "bool" else (float, np.add.at)
+    rank, add = len(types[1].shape), np.logical_or.at if types[0].kind == "bool" else np.add.at
 
     def put(u: Array, i: Array) -> Array:
         places = _whole(i)
         if not any(rows):
-            found = np.zeros((shape[axis], *shape[:axis], *shape[axis + 1 :]), dtype)
+            found = np.zeros((shape[axis], *shape[:axis], *shape[axis + 1 :]), np.asarray(u).dtype)
             add(found, places, np.moveaxis(u, range(axis, axis + rank), range(rank)))
             return np.moveaxis(found, 0, axis)
         count = len(u) if rows[0] else len(i)
         u = u if rows[0] else np.broadcast_to(u, (count, *np.shape(u)))
         places = places if rows[1] else np.broadcast_to(places, (count, *places.shape))
-        found = np.zeros((count, shape[axis], *shape[:axis], *shape[axis + 1 :]), dtype)
+        found = np.zeros((count, shape[axis], *shape[:axis], *shape[axis + 1 :]), u.dtype)
         each = np.arange(count).reshape(-1, *[1] * rank)
         add(found, (each, places), np.moveaxis(u, range(axis + 1, axis + 1 + rank), range(1, 1 + rank)))
         return np.moveaxis(found, 1, axis + 1)
@@ -174,13 +174,13 @@ def _scatter_along(attr: Any, types: Sequence[Type], _: Sequence[bool]) -> Kerne
     import numpy as np
 
     axis, size = attr
-    place, (dtype, add) = axis - len(types[0].shape), (bool, np.logical_or.at) if types[0].kind == "bool" else (float, np.add.at)
+    place, add = axis - len(types[0].shape), np.logical_or.at if types[0].kind == "bool" else np.add.at
 
     def put(u: Array, i: Array) -> Array:
         u, places = _alike(u, _whole(i), place)
         shape = list(u.shape)
         shape[place] = size
-        found = np.zeros(shape, dtype)
+        found = np.zeros(shape, u.dtype)
         grid = list(np.indices(u.shape, sparse=True))
         grid[place] = places
         add(found, tuple(grid), u)

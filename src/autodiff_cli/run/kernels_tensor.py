@@ -138,7 +138,7 @@ def _det(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:
 
     return lambda a: (
         np.linalg.det(a)
-        if a.shape[-1] > 2
+        if not 0 < a.shape[-1] < 3
         else a[..., 0, 0]
         if a.shape[-1] == 1
         else a[..., 0, 0] * a[..., 1, 1] - a[..., 0, 1] * a[..., 1, 0]
@@ -151,7 +151,7 @@ def _cofactor(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:
 
     def cofactors(a: Array) -> Array:
         n = a.shape[-1]
-        if n == 1:
+        if n <= 1:
             return np.ones_like(a)
         if n == 2:
             return np.stack([np.stack([a[..., 1, 1], -a[..., 1, 0]], -1), np.stack([-a[..., 0, 1], a[..., 0, 0]], -1)], -2)
@@ -165,9 +165,20 @@ def _cofactor(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:
 
 
 def _logabsdet(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:
+    return lambda a: _slogdet(a)[1]
+
+
+def _detsign(_: Any, __: Sequence[Type], ___: Sequence[bool]) -> Kernel:
+    return lambda a: _slogdet(a)[0]
+
+
+def _slogdet(a: Array) -> tuple[Array, Array]:
+    """Sign and logarithm of determinants, from their factors, which do not overflow; NaN beside an entry that is not finite."""
     import numpy as np
 
-    return lambda a: np.linalg.slogdet(a)[1]
+    finite = np.isfinite(a).all(axis=(-1, -2))
+    sign, size = np.linalg.slogdet(np.where(finite[..., None, None], a, 0.0))
+    return np.where(finite, sign, np.nan), np.where(finite, size, np.nan)
 
 
 def _checked(*, low: bool) -> Maker:
@@ -208,7 +219,7 @@ def _iota(n: int) -> Array:
     return np.arange(n, dtype=float)
 
 
-LEAVES: dict[str, Callable[[Any], Array]] = {"array": _array, "iota": _iota, "random": _random}
+LEAVES: dict[str, Callable[[Any], Array]] = {"array": _array, "held": lambda attr: attr.entries, "iota": _iota, "random": _random}
 MAKERS: dict[str, Maker] = {
     **MOVING,
     "any_of": _reduce("any"),
@@ -219,6 +230,7 @@ MAKERS: dict[str, Maker] = {
     "class_number": _checked(low=False),
     "cofactor": _cofactor,
     "determinant": _det,
+    "detsign": _detsign,
     "inverse": _linalg("inv"),
     "largest": _reduce("max", initial=float("-inf")),
     "length": _length,

@@ -42,6 +42,10 @@ class Machine(NamedTuple):
         floats.execute(program, slots, self.bind(program))
         return slots
 
+    def keeping(self) -> Machine:
+        """One whose trace has every value; this has them all."""
+        return self
+
 
 def over_floats(program: Program, step: Step, *, free: bool) -> Callable[..., Any]:
     """The function of a loop over Python floats; with `free`, what nothing reads later goes as it runs."""
@@ -243,18 +247,23 @@ def _zipped(xs: list[Any]) -> Iterator[Any]:
 
 
 def compared(slim: Slim, values: Mapping[str, Any], machine: Any) -> str:
-    """The comparisons of a test with their values: "`x > 1` is 2 > 1"."""
+    """The comparisons of a test with their values: "`x > 1` is 2 > 1"; of rows, those of the first that goes on."""
     test = slim.test
-    slots = {} if test is None else machine.trace(test, values)
+    if test is None:
+        return ""
+    slots = machine.keeping().trace(test, values)
+    going = slots.get(test.fn.outs[0])
+    row = int(going.argmax()) if getattr(going, "size", 0) else 0
     said = []
-    for i, (op, args, _, _) in enumerate(test.fn.nodes if test else ()):
-        if op.kind == "bool" and op.infix and len(args) == 2 and i in slots:
-            site = test.fn.sites[i] if test else None
-            numbers = f"{_number(slots[args[0]])} {op.infix.symbol} {_number(slots[args[1]])}"
+    for i, (op, args, _, _) in enumerate(test.fn.nodes):
+        if op.kind == "bool" and op.infix and len(args) == 2 and i in slots and all(j in slots for j in args):
+            site = test.fn.sites[i]
+            numbers = f"{_number(slots[args[0]], row)} {op.infix.symbol} {_number(slots[args[1]], row)}"
             said.append(f"`{site.span.text}` is {numbers}" if site else numbers)
     return ", ".join(said)
 
 
-def _number(value: Any) -> str:
-    value = value.flat[0] if hasattr(value, "flat") else value
+def _number(value: Any, row: int) -> str:
+    if getattr(value, "ndim", 0):
+        value = value.ravel()[row if row < value.size else 0]
     return f"{float(value):.12g}"

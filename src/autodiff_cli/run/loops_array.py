@@ -81,6 +81,10 @@ class Arrays(NamedTuple):
         tensors.execute(program, slots, bound, program.cache["last", self.varying] if self.free else {})
         return slots if self.free else slots.nodes()
 
+    def keeping(self) -> Arrays:
+        """One whose trace has every value."""
+        return self._replace(free=False)
+
 
 class Together(Loop):
     """A loop in which all rows take the same turns; `late` are carries that differ from row to row only at the start."""

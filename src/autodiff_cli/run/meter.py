@@ -36,14 +36,23 @@ class Meter:
                 del self.held[id(owner)]
                 self.now -= owner.nbytes
 
+    def again(self) -> None:
+        """What was there before is gone: another block of rows comes."""
+        self.held.clear()
+        self.now = 0
+
+    def saw(self, size: int) -> None:
+        """So many bytes were there at once."""
+        self.peak = max(self.peak, size)
+
     def ran(self, fn: Fn, sweeps: int) -> None:
         """So often this function ran."""
         self.nodes, self.sweeps = len(fn.nodes), sweeps
 
-    def line(self) -> str:
-        """All of it on one line."""
+    def line(self, what: str | None = None) -> str:
+        """All of it on one line; `what` ran instead of sweeps."""
         size = next((f"{self.peak / unit:.1f} {name}" for unit, name in UNITS if self.peak >= unit), f"{self.peak} bytes")
-        return f"stats: peak {size} in arrays, {self.nodes:,} nodes, {self.sweeps:,} sweep{'' if self.sweeps == 1 else 's'}"
+        return f"stats: peak {size} in arrays, {self.nodes:,} nodes, {what or f'{self.sweeps:,} sweep' + 's' * (self.sweeps != 1)}"
 
 
 def _owner(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..ops.arithmetic import add, sub
 from ..ops.structured import call_, loop_, scanned
 from ..program import compile
 from ..types import EACH
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from .meter import Meter
 
 SCANNED = ("array", "iota")
+SMALLEST, LARGEST = 2.2250738585072014e-308, 1.7976931348623157e308
+MANY = 20_000  # nodes
+SUMS = (add, sub)
 
 
 def evaluate(fn: Fn, values: Mapping[str, Any]) -> list[Any]:
@@ -31,6 +35,51 @@ def run(program: Program, values: Mapping[str, Any], meter: Meter | None = None)
     from . import tensors
 
     return tensors.run(program, values, meter=meter)
+
+
+def watched(program: Program, values: Mapping[str, Any], meter: Meter | None = None) -> tuple[list[Any], bool]:
+    """The results of a program, and whether a number on the way may have left the range of float64: one that is not finite, tiny or 0,
+    made of numbers that are none of this.
+
+    Of arrays, and of the many numbers of a large program, only the results are looked at.
+    """
+    if shaped(program.fn):
+        results = run(program, values, meter)
+        return results, any(_odd_entries(r) for r in results)
+    slots = floats.trace(program, values, free=True)
+    results = [slots[o] for o in program.fn.outs]
+    if any(type(r) is float and r - r != 0 for r in results):
+        return results, True
+    few = len(slots) < MANY
+    return results, any(_odd(x) for x in slots.values()) and _left_range(program, slots) if few else any(map(_odd, results))
+
+
+def _left_range(program: Program, slots: Mapping[int, Any]) -> bool:
+    """Whether a step made an odd number of ordinary ones; sums do not, but for what is not finite at the end, nor do ops with kinks."""
+    for run in program.runs:
+        for op, slot, args, _ in run.steps:
+            if (
+                op.rule == "elementwise"
+                and op not in SUMS
+                and op.kink is None
+                and _odd(slots.get(slot))
+                and not any(_odd(slots.get(j)) for j in args)
+            ):
+                return True
+    return False
+
+
+def _odd(x: Any) -> bool:
+    return type(x) is float and not SMALLEST <= abs(x) <= LARGEST
+
+
+def _odd_entries(x: Any) -> bool:
+    if not hasattr(x, "dtype"):
+        return _odd(x)
+    import numpy as np
+
+    size = np.abs(x)
+    return x.dtype != bool and not bool(((size >= SMALLEST) & (size <= LARGEST)).all())
 
 
 def trace(program: Program, values: Mapping[str, Any]) -> dict[int, Any]:
@@ -52,7 +101,8 @@ def shaped(fn: Fn) -> bool:
             needed = one.needs()
             if _arrays(one, needed):
                 fn.cache["shaped"] = True
-            todo += [one.nodes[i].attr.fn for i in needed if one.nodes[i].op in (loop_, call_)]
+            held = [one.nodes[i].attr for i in needed if one.nodes[i].op in (loop_, call_)]
+            todo += [attr.fn for attr in held] + [attr.test for attr in held if getattr(attr, "test", None)]
     return fn.cache.setdefault("shaped", False)  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Bound = tuple[Callable[..., Any] | None, int, tuple[Any, ...]]
 
 COUNT = "count"
+CHECKS = (class_number, place_below)
 
 
 def evaluate(fn: Fn, values: Mapping[str, Any], varying: frozenset[str] = frozenset()) -> list[Any]:
@@ -79,7 +80,7 @@ def bind(program: Program, varying: frozenset[str], *, free: bool = True) -> lis
         rows = rows_of(program, varying)
         bound = program.cache[key] = [(r.region, _bind_run(program, r, rows, free=free)) for r in program.runs]
         program.cache["last", varying] = _last_uses(program, [step for _, steps in bound for step in steps])
-        program.cache["looped"] = any(step.op is loop_ for r in program.runs for step in r.steps)
+        program.cache["looped"] = any(step.op is loop_ or step.op in CHECKS for r in program.runs for step in r.steps)
     return program.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
@@ -141,10 +142,26 @@ def _bind_run(program: Program, run: Run, rows: Rows, *, free: bool) -> list[Any
             steps.append((function, step.slot, (("rows", run.region), COUNT, *step.args)))
             continue
         steps.append(_step(program, step, rows.of))
+        if step.op in CHECKS and run.region in rows.some and rows.of[step.slot]:
+            steps[-1] = (_at_some(steps[-1][0]), step.slot, (("rows", run.region), *step.args))
         arms = {bool(rows.of[j]) for j in step.args[1:]}
         if steps[-1][0] is None and len(arms) > 1 and not is_sequence(program.fn.nodes[step.slot].type):
             steps.append((_whole(len(program.fn.nodes[step.slot].type.shape)), step.slot, (step.slot, COUNT)))
     return steps
+
+
+def _at_some(check: Callable[..., Any]) -> Callable[..., Any]:
+    """A check of the places of those rows that are asked; the places of the others are 0."""
+    import numpy as np
+
+    def call(rows: Any, x: Any) -> Any:
+        if rows is None:
+            return check(x)
+        found = np.zeros(np.shape(x))
+        found[rows] = check(x[rows])
+        return found
+
+    return call
 
 
 def _whole(rank: int) -> Callable[..., Any]:
@@ -168,7 +185,7 @@ def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
         return (lambda: array, slot, args)
     if op.name in kernels_tensor.MAKERS:
         function = kernels_tensor.kernel(op.name, attr, types, [rows[j] for j in args])
-        function = _placed(function, op.name, program.fn.sites[slot]) if op in (place_below, class_number) else function
+        function = placed(function, op.name, program.fn.sites[slot]) if op in CHECKS else function
         number = not nodes[slot].type.shape and not rows[slot]
         return ((lambda *a: function(*a).item()) if number else function, slot, args)
     if not nodes[slot].type.shape and not rows[slot]:
@@ -221,7 +238,7 @@ def _flat(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _placed(function: Callable[..., Any], name: str, site: Site | None) -> Callable[..., Any]:
+def placed(function: Callable[..., Any], name: str, site: Site | None) -> Callable[..., Any]:
     """A place that the data gives: one that is not there is an error that shows the text."""
 
     def call(x: Any) -> Any:
@@ -267,7 +284,7 @@ def execute(program: Program, slots: dict[Any, Any], bound: list[Any], last: dic
     for region, steps in bound:
         if not steps:
             up, p = program.parent[region], slots[program.predicate[region]]
-            on[region] = on[up] and _holds(p, wanted=program.wanted[region])
+            on[region] = on[up] and holds(p, wanted=program.wanted[region])
             if on[region] and program.cache["looped"]:
                 slots["rows", region] = _rows(p, slots["rows", up], wanted=program.wanted[region])
             continue
@@ -296,7 +313,7 @@ def _rows(condition: Any, outer: Any, *, wanted: bool) -> Any:
     return np.flatnonzero(condition == wanted) if outer is None else outer[condition[outer] == wanted]
 
 
-def _holds(condition: Any, *, wanted: bool) -> bool:
+def holds(condition: Any, *, wanted: bool) -> bool:
     """Whether a region runs: where it is on in some row."""
     if isinstance(condition, bool):
         return condition is wanted

@@ -77,11 +77,13 @@ def _sign(found: Found) -> Slip | None:
 
 def _question(found: Found) -> Slip:
     message = "`?` and `:` are not read as a choice"
-    choice = re.fullmatch(r"\s*([^?:;\n]+)\?([^?:;\n]+):([^?:;\n]+)", found.text)
+    start = max(found.text.rfind(mark, 0, found.start) for mark in "\n;") + 1
+    choice = re.compile(r"(\s*(?:\w+\s*=(?!=)\s*)?)([^?:;\n]+)\?([^?:;\n]+):([^?:;\n]+)").match(found.text, start)
     if choice is None:
         return Slip("unknown-sign", message, found.start, found.end, hint="a if x > 0 else b")
-    c, a, b = (part.strip() for part in choice.groups())
-    return Slip("unknown-sign", message, found.start, found.end, hint=f"{a} if {c} else {b}")
+    head, c, a, b = (part.strip() for part in choice.groups())
+    hint = f"{head} {a} if {c} else {b}".strip()
+    return Slip("unknown-sign", message, found.start, found.end, hint=hint)
 
 
 def _table(found: Found) -> Slip | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..diagnostics import Span
 
+LONGEST = 72
 CONSTANTS = frozenset(("pi", "e", "inf", "nan", "∞"))
 
 
@@ -21,6 +22,8 @@ def unknown(name: str, span: Span, call: Span, known: Collection[str], variables
     notation = _notation(name, span, call)
     if notation is not None:
         return notation
+    if name in mistakes()["arrays"]["names"] and name not in variables:
+        return _array(name, span, call)
     product = f"{name}*{_arguments(span, call)}"
     what = "a constant" if name in CONSTANTS else "a variable" if name in variables or len(name) == 1 else ""
     if what:
@@ -29,6 +32,37 @@ def unknown(name: str, span: Span, call: Span, known: Collection[str], variables
     label = f"did you mean `{near}`?" if near else ""
     hint = None if near else f"{product} if `{name}` is a variable; `autodiff functions` lists what there is"
     return error("unknown-name", f"unknown function `{name}`", span, label, hint=hint)
+
+
+def keywords(text: str) -> str:
+    """The arguments of a call with the names that they have here."""
+    for other, own in mistakes()["keywords"].items():
+        name, _, value = other.partition("=")
+        text = re.sub(rf"\b{name}\s*=(?!=)\s*{value}", own, text)
+    return text
+
+
+def first_argument(text: str) -> str:
+    """What stands before the first comma that is in no brackets."""
+    depth = 0
+    for k, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "," and not depth:
+            return text[:k].strip()
+    return text.strip()
+
+
+def _array(name: str, span: Span, call: Span) -> AutodiffError:
+    """`np.array([1, 2])`."""
+    inner = first_argument(_arguments(span, call)[1:-1])
+    text = span.source.text
+    mended = f"{text[: span.start]}{inner}{text[call.end :]}"
+    return error(
+        "unknown-name",
+        f"`{name}` is not needed: a list is an array",
+        span,
+        hint=mended if "\n" not in mended and len(mended) < LONGEST else inner,
+    )
 
 
 def _arguments(span: Span, call: Span) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .found import REACH, Found, after, between, leibniz, mistakes
+from .found import REACH, Found, after, before, between, leibniz, mistakes
 from .slips import Edit, Slip, shown
 
 if TYPE_CHECKING:
@@ -72,6 +72,10 @@ def _words(found: Found) -> Slip | None:
     if word in table["words"]:
         return _word(found, word, start, table["words"][word])
     typed = found.word
+    if typed == "is" and (none := re.compile(r"is\s+(not\s+)?None\b").match(found.text, found.start)):
+        value = found.text[before(found.text, found.start) : found.start].strip()
+        hint = f"isnan({value}) asks for a missing number" if not none[1] else f"not isnan({value})"
+        return Slip("unknown-operator", "no value is None here: every value is a number or an array", found.start, none.end(), hint=hint)
     if typed == "is" and (negated := re.compile(r"is\s+not\b").match(found.text, found.start)):
         return Slip(
             "unknown-operator",
@@ -130,7 +134,8 @@ def _application(found: Found) -> Slip | None:
 def _functions(text: str) -> set[str]:
     from ..ops import FUNCTIONS
 
-    return {*FUNCTIONS, *re.findall(r"\bdef\s+(\w+)", text), "sum", "mean", "prod", "norm", "det", "grad", "softmax"}
+    others = ("range", "zip", "enumerate", "sum", "mean", "prod", "norm", "det", "grad", "softmax")
+    return {*FUNCTIONS, *re.findall(r"\bdef\s+(\w+)", text), *others}
 
 
 def strings(found: Found) -> Slip | None:

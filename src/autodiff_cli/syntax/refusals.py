@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from .found import after, applied, mistakes, powered
+from .meant import first_argument, keywords, spelled
 from .slips import Edit, Slip, shown
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ def _target(text: str, target: Tree, value: Tree) -> Slip:
             return Slip("assignment-target", "a function is made with `def`", target.start, target.end, repairs=repairs)
         case "index" | "attribute":
             return _immutable(text, target, right)
+        case "tuple":
+            part, item = _changed(target, value)
+            if part is not None:
+                return _immutable(text, part, text[item.start : item.end])
         case "name":
             return Slip(
                 "assignment-target",
@@ -88,9 +93,39 @@ def _immutable(text: str, target: Tree, value: str) -> Slip:
     message = f"values do not change, and {shown(text[target.start : target.end])} would change {shown(name)}"
     if target.kind == "attribute":
         return Slip("immutable", message, target.start, target.end, "write a new value", hint=f"y = {value}")
-    index = text[base.end : target.end].strip()[1:-1]
-    hint = f"{name} = where(arange(len({name})) == {index}, {value}, {name})"
-    return Slip("immutable", message, target.start, target.end, "write a new value", hint=hint)
+    which = _entries(text, name, target.parts[1])
+    new = f"where({which}, {value}, {name})" if which else f"full(len({name}), {value})"
+    return Slip("immutable", message, target.start, target.end, "write a new value", hint=f"{name} = {new}")
+
+
+def _changed(target: Tree, value: Tree) -> tuple[Tree | None, Tree]:
+    """The entry or attribute that an assignment to several targets would change, and its value."""
+    values = value.parts if value.kind == "tuple" and len(value.parts) == len(target.parts) else (value,) * len(target.parts)
+    found = [(part, v) for part, v in zip(target.parts, values, strict=True) if part.kind in ("index", "attribute")]
+    return found[0] if found else (None, value)
+
+
+def _entries(text: str, name: str, items: tuple[Tree, ...]) -> str:
+    """The condition that holds at the entries of an index; empty for all of them."""
+    if len(items) == 1:
+        return _along(text, items[0], f"arange(len({name}))", f"len({name})")
+    axes = [(f"arange({name}.shape[{k}])" + "[:, None]" * (k == 0 and len(items) == 2), f"{name}.shape[{k}]") for k in range(len(items))]
+    found = [_along(text, item, *axis) for item, axis in zip(items, axes, strict=True)]
+    return " & ".join([f"({condition})" for condition in found if condition])
+
+
+def _along(text: str, item: Tree, places: str, size: str) -> str:
+    """The condition of one item of an index; a place below 0 counts from the end."""
+    if item.kind != "slice":
+        return "" if item.kind == "ellipsis" else f"{places} == {_place(text, item, size)}"
+    start, stop, _ = item.parts
+    found = [f"{places} {sign} {_place(text, part, size)}" for sign, part in ((">=", start), ("<", stop)) if part is not None]
+    return found[0] if len(found) == 1 else " & ".join([f"({condition})" for condition in found])
+
+
+def _place(text: str, item: Tree, size: str) -> str:
+    shown = text[item.start : item.end]
+    return f"{size} - {shown[1:].lstrip()}" if shown[:1] in "-−" else shown
 
 
 def _augmented(text: str, target: Tree, value: Tree, sign: Any) -> Slip:
@@ -106,7 +141,8 @@ def _attribute(text: str, value: Tree, word: Any) -> Slip:
     called = re.compile(r"\s*\(\s*\)?").match(text, word.end_pos)
     table = mistakes()
     root = re.match(r"\w*", base)
-    if value.kind == "name" and root is not None and root[0] in LIBRARIES and not (called and called[0].endswith(")")):
+    made = called and re.compile(r"\s*\(").match(text, called.end())  # nn.ReLU()(x)
+    if value.kind == "name" and root is not None and root[0] in LIBRARIES and (made or not (called and called[0].endswith(")"))):
         return _library(text, value, word, table)
     if called:
         return _method(text, value, word, table)
@@ -119,13 +155,25 @@ def _attribute(text: str, value: Tree, word: Any) -> Slip:
 
 
 def _library(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:
+    from ..ops import FUNCTIONS
+
     path = re.compile(r"(?:\s*\.\s*\w+)*").match(text, word.end_pos)
     end = path.end() if path else word.end_pos
     whole = text[value.start : end]
     name = whole.rpartition(".")[2].strip()
-    new = table["constants"].get(name) or table["spellings"].get(name, name)
+    new = table["constants"].get(name) or spelled(name, FUNCTIONS) or name
     message = f"`{whole[: whole.rindex('.') + 1]}` is not needed: functions are called by their name"
-    return Slip("foreign-prefix", message, value.start, end, f"write `{new}`", repairs=((Edit(value.start, end, new),),))
+    made = re.compile(r"\s*\(\s*\)(?=\s*\()").match(text, end)  # nn.ReLU()(x)
+    opening = re.compile(r"\s*\(").match(text, made.end() if made else end)
+    if opening is None:
+        return Slip("foreign-prefix", message, value.start, end, f"write `{new}`", repairs=((Edit(value.start, end, new),),))
+    close = after(text, opening.end() - 1)
+    inner = text[opening.end() - 1 : close]
+    if name in table["arrays"]["names"]:
+        edit = Edit(value.start, close, first_argument(inner[1:-1]))
+        return Slip("foreign-prefix", f"`{whole}` is not needed: a list is an array", value.start, end, repairs=((edit,),))
+    edit = Edit(value.start, close, new + keywords(inner))
+    return Slip("foreign-prefix", message, value.start, end, f"write `{new}`", repairs=((edit,),))
 
 
 def _method(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:
@@ -133,7 +181,8 @@ def _method(text: str, value: Tree, word: Any, table: dict[str, Any]) -> Slip:
     opening = _opening(text, word.end_pos)
     end = after(text, opening)
     args = text[opening + 1 : end - 1].strip()
-    pattern = table["methods"].get(name)
+    pattern = table["methods"].get(f"{name}({args})") or table["methods"].get(name)
+    args = keywords(args)
     name = table["spellings"].get(name, name)
     new = pattern.replace("{}", base).replace("{args}", args) if pattern else f"{name}({base}, {args})" if args else f"{name}({base})"
     message = f"`.{word.value}()` is a method, and values have none"
@@ -157,6 +206,20 @@ def _twice(_text: str, tree: Tree) -> Slip:
     return Slip(
         "argument-twice", f"`{name}` is given twice", tree.start, tree.end, "the second time", hint=f"leave one of the two `{name}=`"
     )
+
+
+def _parameter_twice(_text: str, tree: Tree) -> Slip:
+    name = tree.parts[0]
+    return Slip("parameter-twice", f"two parameters are called `{name}`", tree.start, tree.end, "the second one", hint=f"{name}2")
+
+
+def _parameter_order(text: str, tree: Tree, params: tuple[Tree, ...]) -> Slip:
+    name = tree.parts[0]
+    ordered = sorted(params, key=lambda p: p.parts[1] is not None)
+    listed = ", ".join([text[p.start : p.end] for p in ordered])
+    repairs = ((Edit(params[0].start, params[-1].end, listed),),)
+    message = f"`{name}` has no default, and stands behind a parameter that has one"
+    return Slip("parameter-order", message, tree.start, tree.end, "move it to the front", repairs=repairs)
 
 
 def _name(_text: str, token: Any) -> Slip:
@@ -209,6 +272,8 @@ REFUSALS: dict[str, Callable[..., Slip]] = {
     "mixed-indentation": _mixed,
     "name": _name,
     "outside": _outside,
+    "parameter-order": _parameter_order,
+    "parameter-twice": _parameter_twice,
     "positional-after-keyword": _positional,
     "product": _product,
     "target": _target,

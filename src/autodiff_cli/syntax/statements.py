@@ -80,6 +80,11 @@ def inline_else(found: Found) -> Slip | None:
     """`else` where no `if` is open, or on the line of its `if`."""
     if found.kind not in ("ELSE", "ELIF") or "IF" not in found.wanted and found.wants_value:
         return None
+    if found.kind == "ELSE" and _of_loop(found):
+        return Slip(
+            "misplaced-else", "a loop has no `else`", found.start, found.end, "its lines go behind the loop",
+            hint="without `break`, write them right under the loop; with it, under `if not left:`, where `left = True` stands before `break`",
+        )  # fmt: skip
     line = re.search(r"(?:\A|[\n;])[ \t]*if\s+([^:\n]+):\s*([^:\n;]+?)\s*;?\s*\Z", found.text[: found.start])
     rest = re.compile(r"else\s*:\s*([^\n;]+)").match(found.text, found.start)
     hint = _choice(line[1], line[2], rest[1].strip()) if line and rest else "x if x > 0 else 0"
@@ -91,6 +96,15 @@ def inline_else(found: Found) -> Slip | None:
         "it stands at the start of a line, under its `if`",
         hint=hint,
     )
+
+
+def _of_loop(found: Found) -> bool:
+    """Whether the last line that stands as far left is the header of a loop."""
+    *above, this = re.split(r"\r\n?|\n", found.text[: found.start])
+    for line in reversed(above):
+        if line.strip() and len(line) - len(line.lstrip()) <= len(this):
+            return len(line) - len(line.lstrip()) == len(this) and re.match(r"\s*(for|while)\b", line) is not None
+    return False
 
 
 def _choice(condition: str, then: str, otherwise: str) -> str:
@@ -188,6 +202,12 @@ def _equal(found: Found) -> Slip | None:
     text = found.text
     line = text[max(text.rfind("\n", 0, found.start), text.rfind(";", 0, found.start)) + 1 : found.start]
     chained = re.fullmatch(r"\s*(\w+)\s*=\s*(\w+)\s*", line)
+    counted = re.compile(r"\s*for\s+(\w+)\s*=\s*([^:\n]+?)\s*:\s*(\w+)").match(text, found.start - len(line))
+    if found.kind == "EQUAL" and counted:
+        name, first, last = counted.groups()
+        end = str(int(last) + 1) if last.isdigit() else f"{last} + 1"
+        hint = f"for {name} in range({first}, {end}):"
+        return Slip("assignment-inside", "`for` goes over what stands behind `in`", found.start, found.end, hint=hint)
     if found.kind == "EQUAL" and chained:
         first, second = chained.groups()
         value = re.compile(r"[^\n;]*").match(text, found.end)

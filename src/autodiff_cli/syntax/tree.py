@@ -105,6 +105,7 @@ class Builder:
         at = next(k for k, child in enumerate(c) if type(child) is not Tree)
         name, body = c[at + 1], c[-1]
         params = tuple(p for p in c[at:] if type(p) is Tree)
+        _refuse_parameters(params)
         return Tree("def", (_name(name), params, body, tuple(c[:at])), c[0].start if at else c[0].start_pos, body[-1].end)
 
     def decorator(self, c: Children) -> Tree:
@@ -274,6 +275,19 @@ def _add(child: Tree, args: list[Tree], keywords: dict[str, Tree]) -> None:
     if name in keywords:
         raise Refused("keyword-twice", child)
     keywords[name] = value
+
+
+def _refuse_parameters(params: tuple[Tree, ...]) -> None:
+    """Every parameter has a name of its own, and those with a default stand last."""
+    defaults, names = False, set()
+    for param in params:
+        name, default = param.parts
+        if name in names:
+            raise Refused("parameter-twice", param)
+        if defaults and default is None:
+            raise Refused("parameter-order", param, params)
+        names.add(name)
+        defaults = default is not None
 
 
 def _refuse_product(callee: Tree, close: Any) -> None:

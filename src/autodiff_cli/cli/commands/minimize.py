@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ... import api
-from ...diagnostics import Exit, error
+from ...diagnostics import AutodiffError, Exit, error
 from ...report import machine
 from ...rowwise.blocks import bad_rows
 from ...run.meter import Meter
 from ...training import Rows, minimise
-from ...types import BOOL
-from ..arguments import usage
-from ..form import form
-from ..inputs import about_columns, inputs, opened
+from ...types import Type
+from ..arguments import placed, usage
+from ..form import form, of_suffix
+from ..inputs import about_columns, drawn, inputs, opened
 from ..options import spellings
 from ..output import write
-from ..prepare import prepare, reading, wrt
+from ..prepare import prepare, typed, wrt
 from ..progress import Progress
 from ..rows import columns
 
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...optimise import Settings
+    from ...optimise.shapes import Group
     from ...report import Report
     from ..arguments import Call
     from ..prepare import Prepared
+    from ..rows import Columns
     from ..watch import Watch
 
 ONLY = {  # options that some optimizers do not take: which do
@@ -57,7 +59,8 @@ def run(call: Call, watch: Watch) -> Report:
     finally:
         progress.done()
     if "history" in call.options:
-        write("".join(history), call.options["history"])
+        with placed(call, call.places["history"]):
+            write("".join(history), call.options["history"])
     return report._replace(notes=(*ready.notes, *report.notes))
 
 
@@ -71,6 +74,10 @@ def _check_options(call: Call) -> None:
             raise usage(call, call.places[name], "unlike-options", message, label=f"this is {optimizer}")
     if "steps" in options and "epochs" in options:
         raise usage(call, call.places["epochs"], "unlike-options", "`--epochs` and `--steps` both say how long")
+    path = str(options.get("history", ""))
+    if of_suffix(path) not in (None, "csv", "table"):
+        hint = f"--history {path.rpartition('.')[0]}.csv"
+        raise usage(call, call.places["history"], "unknown-suffix", "the losses of `--history` are written as CSV", hint=hint)
 
 
 def _settings(call: Call, rows: Rows | None) -> Settings:
@@ -79,7 +86,7 @@ def _settings(call: Call, rows: Rows | None) -> Settings:
     options: Mapping[str, Any] = call.options
     steps = options.get("steps", STEPS)
     if rows and "epochs" in options:
-        count = len(next(iter(rows.columns.values())))
+        count = sum(len(group.places) for group in rows.groups)
         steps = options["epochs"] * -(-count // min(rows.batch or count, count))
     return Settings(options.get("optimizer", "lbfgs"), options.get("lr"), options.get("momentum"), steps, options.get("tol"))
 
@@ -93,21 +100,50 @@ def _rows(call: Call, ready: Prepared, watch: Watch) -> tuple[Prepared, Rows | N
                 hint = "leave a variable without a value, and `--data FILE` gives the rows"
                 raise usage(call, call.places[name], "unlike-options", f"`{spellings(name)[0]}` is about rows", hint=hint)
         return ready, None
-    rows = opened(call, ready, found)
     try:
-        notes = about_columns(ready, rows)
-        whole = columns(rows, ready.missing, options.get("on-error", "fail"))
-    finally:
-        rows.close()
-    kinds = {name: BOOL for name, column in whole.values.items() if column.dtype == bool}
-    if kinds:
-        ready = ready._replace(
-            lowered=api.understand(ready.source, {**ready.values, **kinds}, options.get("wrt", ()), watch.mark, *reading(call))
-        )
-    left_out = bad_rows(rows.bad + whole.left_out, rows.first or whole.first, options.get("on-error", "fail"), reduced=True)
+        rows = opened(call, ready, found)
+        try:
+            notes = about_columns(ready, rows)
+            whole = columns(rows, ready.missing, options.get("on-error", "fail"))
+        finally:
+            rows.close()
+    except AutodiffError as problem:
+        raise drawn(problem, ready) from None
+    groups, ready, misfits = _groups(call, ready, whole)
+    out = whole.left_out + sum(len(group) for group, _ in misfits)
+    first = rows.first or whole.first or next((problem for _, problem in misfits), None)
+    left_out = bad_rows(rows.bad + out, first, options.get("on-error", "fail"), reduced=True)
     watch.mark("rows")
     ready = ready._replace(notes=(*ready.notes, *notes, *rows.notes, *left_out))
-    return ready, Rows(whole.values, options.get("reduce", "mean"), options.get("batch"), options.get("seed", 0))
+    return ready, Rows(groups, options.get("reduce", "mean"), options.get("batch"), options.get("seed", 0), whole.place)
+
+
+def _groups(call: Call, ready: Prepared, whole: Columns) -> tuple[list[Group], Prepared, list[tuple[Any, AutodiffError]]]:
+    """The rows of each shape with what the program means for them, its meaning for the first, and the rows that it has none for."""
+    from ...optimise.shapes import Group
+    from ...rowwise.groups import by_shape, misfit, shaped
+
+    groups: list[Group] = []
+    first, misfits = ready, []
+    for rows in by_shape(list(whole.values.values())):
+        shapes, dense = shaped(whole.values, rows)
+        types = {name: Type("bool" if dense[name].dtype == bool else "real", shape) for name, shape in shapes.items()}
+        try:
+            found = typed(call, ready, types)
+            api.one_number(found.lowered)
+        except AutodiffError as problem:
+            if problem.diagnostic.exit != Exit.EXPRESSION:
+                raise
+            placed = misfit(problem, whole.place(int(rows[0])), shapes, fitted=bool(groups)) if any(shapes.values()) else problem
+            if call.options.get("on-error", "fail") == "fail":
+                raise placed from None
+            misfits.append((rows, placed))
+            continue
+        first = first if groups else found
+        groups.append(Group(found.lowered.fn, dense, rows))
+    if not groups:
+        raise misfits[0][1]
+    return groups, first, misfits
 
 
 def _parameters(call: Call, ready: Prepared) -> list[str]:
@@ -121,7 +157,19 @@ def _parameters(call: Call, ready: Prepared) -> list[str]:
             message, hint = f"`{name}` {what}, so it is no parameter", f"--{name} 0 gives a starting value"
             raise usage(call, call.places["wrt"], "no-parameter", message, hint=hint)
     if not names:
-        listed, verb = ", ".join([f"`{name}`" for name in ready.missing]), "is a column" if len(ready.missing) == 1 else "are columns"
-        why = f"{listed} {verb}" if listed else "the expression has no variable"
+        why = _unchanging(ready)
         raise error("no-parameter", f"there is nothing to change: {why}", hint="w*x - y with --w 0 changes w", exit=Exit.USAGE)
     return names
+
+
+def _unchanging(ready: Prepared) -> str:
+    """Why no value can be changed."""
+    conditions = [name for name in ready.lowered.free if name in ready.values and _is_condition(ready.values[name])]
+    for names, one, many in ((ready.missing, "is a column", "are columns"), (conditions, "is a condition", "are conditions")):
+        if names:
+            return f"{', '.join([f'`{name}`' for name in names])} {one if len(names) == 1 else many}"
+    return "every value is static" if ready.lowered.free else "the expression has no variable"
+
+
+def _is_condition(value: Any) -> bool:
+    return isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"

@@ -1,0 +1,136 @@
+"""Rows with the value and derivatives that another program found in; how far each column is from the exact ones, and where it is worst, out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..derive import gradient
+from ..diagnostics import Diagnostic
+from ..report import Digits, Listing, Report, machine, people
+from .entry import entry
+from .exact import ROUNDINGS, SLACK, truth, ulps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from ..graph import Fn
+
+COLUMNS = ("variable", "theirs", "exact", "error", "digits", "verdict", "row")
+SHOWN = 20
+OTHERS = 16  # how much more another way to compute may be off than our own
+
+
+class Row(NamedTuple):
+    """Where a row is, the values in it, and the cells of the other program by their columns, as texts."""
+
+    place: str
+    point: Mapping[str, Any]
+    cells: Mapping[str, str]
+
+
+class Cell(NamedTuple):
+    """One number of the other program: how many decimal digits are right, and whether rounding explains the rest."""
+
+    column: str
+    row: str
+    theirs: str
+    exact: Any
+    error: float
+    digits: float
+    passed: bool
+
+
+def compared(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Cell]:
+    """Every cell of the columns `value` and `d_x` that holds something."""
+    derivative = gradient(fn, wrt)
+    place = {name: (k, j) for k, each in enumerate(named(fn, wrt)) for j, name in enumerate(each)}
+    for row in rows:
+        exact = truth(derivative, {**values, **row.point})
+        for column in columns:
+            text, (k, j) = row.cells[column].strip(), place[column]
+            if text:
+                yield _cell(column, row.place, text, entry(exact.results[k], j), exact.growth[k][j])
+
+
+def named(fn: Fn, wrt: Sequence[str]) -> list[list[str]]:
+    """The columns of the value and of each derivative: `value`, `d_x`, and for the entries of an array `d_v_0`, `d_v_1`, …"""
+    from itertools import product
+
+    shapes = dict(fn.params)
+    places = [("d_" + name, shapes[name].shape) for name in wrt]
+    return [["value"], *[["_".join([start, *map(str, at)]) for at in product(*map(range, shape))] for start, shape in places]]
+
+
+def _cell(column: str, row: str, text: str, exact: Any, growth: Any) -> Cell:
+    from mpmath import mp
+
+    theirs = float(text)
+    if theirs - theirs != 0 or not mp.isfinite(exact):
+        near = float(exact)
+        same = theirs == near or (theirs != theirs and near != near)
+        return Cell(column, row, text, exact, 0.0 if same else float("inf"), 16.0 if same else 0.0, same)
+    distance = abs(mp.mpf(text) - exact)
+    bound = OTHERS * (SLACK * growth + ROUNDINGS * abs(exact)) * mp.mpf(2) ** -53 + _rounded(text) + mp.mpf(2) ** -1070
+    digits = 16.0 if not distance else float(min(mp.mpf(16), -mp.log10(distance / abs(exact)))) if exact else 0.0
+    return Cell(column, row, text, exact, ulps(theirs, exact), max(0.0, digits), bool(distance <= bound))
+
+
+def _rounded(text: str) -> Any:
+    """Half a unit of the last digit that was written."""
+    from mpmath import mp
+
+    mantissa, _, exponent = text.lower().partition("e")
+    places = len(mantissa.partition(".")[2])
+    return mp.mpf(10) ** (int(exponent or 0) - places) / 2 if places or exponent else mp.zero
+
+
+def report(cells: Iterable[Cell]) -> Report:
+    """Each column by its worst cell, and which of all is the worst."""
+    worst: dict[str, Cell] = {}
+    failed = count = 0
+    for cell in cells:
+        count, failed = count + 1, failed + (not cell.passed)
+        known = worst.get(cell.column)
+        if known is None or (not cell.passed, cell.error) > (not known.passed, known.error):
+            worst[cell.column] = cell
+    every = list(worst.values())
+    document = {"passed": not failed, "checks": [_document(cell) for cell in every]}
+    return Report("check", listing=_listing(every), document=document, notes=tuple(_notes(every, failed, count)), passed=not failed)
+
+
+def _document(cell: Cell) -> dict[str, Any]:
+    return {
+        "variable": cell.column, "theirs": float(cell.theirs), "exact": _exact(cell), "error": cell.error, "digits": round(cell.digits, 1),
+        "verdict": _verdict(cell), "row": cell.row,
+    }  # fmt: skip
+
+
+def _exact(cell: Cell) -> Digits:
+    from mpmath import mp
+
+    return Digits(mp.nstr(cell.exact, SHOWN))
+
+
+def _verdict(cell: Cell) -> str:
+    return "pass" if cell.passed else "fail"
+
+
+def _listing(every: Sequence[Cell]) -> Listing:
+    rows = [
+        (c.column, c.theirs, machine(_exact(c)), machine(c.error), machine(c.digits, ".1f"), _verdict(c), c.row) for c in every
+    ]  # fmt: skip
+    lines = [
+        (c.column, c.theirs, people(float(c.exact), 17), people(c.error, 3), machine(c.digits, ".1f"), _verdict(c), c.row) for c in every
+    ]  # fmt: skip
+    return Listing(COLUMNS, rows, ("variable", "theirs", "exact", "error (ulp)", "digits", "verdict", "worst row"), lines)
+
+
+def _notes(every: Sequence[Cell], failed: int, count: int) -> Iterator[Diagnostic]:
+    if not count:
+        yield Diagnostic("not-checked", "no row has anything to compare", severity="note")
+    if failed:
+        worst = max(every, key=lambda c: (not c.passed, -c.digits, c.error))
+        message = f"{failed:,} of {count:,} numbers are wrong: the worst is `{worst.column}` in {worst.row}, which is {worst.theirs}"
+        right = int(worst.digits)
+        note = f"with 50 digits it is {people(_exact(worst), SHOWN)}: {right or 'no'} digit{'' if right == 1 else 's'} of it {'is' if right == 1 else 'are'} right"
+        yield Diagnostic("check-failed", message, notes=(note,), severity="warning")

@@ -1,0 +1,165 @@
+"""What was found at a point, or at every row, in; a report with a line for each variable, and what is worth saying, out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..diagnostics import Diagnostic, Label
+from ..report import Digits, Listing, Report, machine, people
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from . import Checked, Line
+    from .rules import Rule
+
+COLUMNS = ("variable", "reverse", "forward", "difference", "exact", "error")
+SHOWN = 20  # digits of the exact derivative
+ILL = 1e5  # an error that grows so much is worth a note
+MOST = 5  # lines that are said by themselves
+
+
+class Worst(NamedTuple):
+    """The line of a variable in the row where it is worst, and that row; no row at a point."""
+
+    line: Line
+    row: str | None
+
+
+def report(found: Iterable[tuple[str | None, Checked]], *, strict: bool = False) -> Report:
+    """The report over all rows (or the one point): of each variable the worst row is shown. With `strict`, every derivative has to be finite."""
+    worst: dict[str, Worst] = {}
+    own: dict[tuple[str, str], tuple[Rule, str | None]] = {}
+    passed, count = True, 0
+    for row, checked in found:
+        count += 1
+        passed = passed and checked.passed and not (strict and any(line.reverse - line.reverse != 0 for line in checked.lines))
+        for line in checked.lines:
+            known = worst.get(line.label)
+            if known is None or _badness(line) > _badness(known.line):
+                worst[line.label] = Worst(line, row)
+        for rule in checked.rules:
+            own.setdefault((rule.callee.name, rule.verdict), (rule, row))
+    every = list(worst.values())
+    empty = [] if count else [Diagnostic("not-checked", "no row has all the cells that are used", severity="note")]
+    notes = (*empty, *[_of_rule(*one) for one in own.values() if one[0].verdict != "right"], *_notes(every))
+    document = {"passed": passed, "checks": [_document(one) for one in every]}
+    return Report("check", listing=_listing(every), document=document, notes=notes, passed=passed)
+
+
+def _badness(line: Line) -> tuple[bool, float, float]:
+    return line.verdict == "fail", line.error / line.most if line.most else 0.0, line.grown
+
+
+def exact(value: Any) -> Digits:
+    """The exact derivative in some digits."""
+    from mpmath import mp
+
+    return Digits(mp.nstr(value, SHOWN))
+
+
+def _document(one: Worst) -> dict[str, Any]:
+    line = one.line
+    place: Mapping[str, Any] = {} if one.row is None else {"row": one.row}
+    return {
+        "variable": line.label, "reverse": line.reverse, "forward": line.forward, "difference": line.difference.value,
+        "exact": exact(line.exact), "error": line.error, "allowed": line.most, "condition": line.grown, "verdict": line.verdict, **place,
+    }  # fmt: skip
+
+
+def _listing(every: list[Worst]) -> Listing:
+    rows, lines = [], []
+    placed = [] if not every or every[0].row is None else ["row"]
+    for one in every:
+        line = one.line
+        numbers = (line.reverse, line.forward, line.difference.value, exact(line.exact), line.error)
+        place = [str(one.row)] if placed else []
+        rows.append((line.label, *[machine(x) for x in numbers], line.verdict, *place))
+        shown = [people(x, 12) for x in numbers[:2]] + [_estimated(line), people(float(line.exact), 17), people(line.error, 3)]
+        lines.append((line.label, *shown, line.verdict, *place))
+    titles = ("variable", "reverse", "forward", "differences", "exact", "error (ulp)", "verdict", *placed)
+    return Listing((*COLUMNS, "verdict", *placed), rows, titles, lines)
+
+
+def _estimated(line: Line) -> str:
+    value, error = line.difference
+    return f"{people(value, 12)} ± {people(error, 1)}" if error == error else people(value, 12)
+
+
+# --- what is said --------------------------------------------------------------------------------------------
+
+
+def _of_rule(rule: Rule, row: str | None) -> Diagnostic:
+    """A rule that is wrong, or that stands for a derivative which the body does not have."""
+    labels = (Label(rule.site.span),) if rule.site else ()
+    notes = () if row is None else (f"first in {row}",)
+    name = rule.callee.name
+    if rule.verdict == "instead":
+        said = f"the body of `{name}` is a step or holds its argument: its rule stands in for the derivative, and is not compared with it"
+        return Diagnostic("rule-instead", said, labels, notes, severity="note")
+    ours, theirs = people(float(rule.said), 12), people(float(rule.truth), 12)
+    if rule.verdict == "kink":
+        said = f"the body of `{name}` has a kink here: by {_nth(rule.argument)} its rule chooses {ours}, the language {theirs}"
+        return Diagnostic("kink", said, labels, notes, severity="note")
+    said = f"the rule of `{name}` is wrong: by {_nth(rule.argument)} it gives {ours}, and the derivative of the body is {theirs}"
+    return Diagnostic("wrong-rule", said, labels, notes, severity="warning")
+
+
+def _nth(argument: int) -> str:
+    return f"its argument {argument}"
+
+
+def _notes(every: list[Worst]) -> list[Diagnostic]:
+    """Failures, kinks and ill-conditioned derivatives."""
+    found = [note for one in every if (note := _failed(one) or _bent(one) or _ill(one)) is not None]
+    found.sort(key=lambda note: note.severity != "warning")
+    left = len(found) - MOST
+    return [
+        *found[:MOST],
+        *([Diagnostic("check-failed", f"{left} more of {len(every)} derivatives are like these", severity="note")] if left > 0 else []),
+    ]
+
+
+def _where(one: Worst) -> str:
+    return f" in {one.row}" if one.row else ""
+
+
+def _failed(one: Worst) -> Diagnostic | None:
+    line = one.line
+    if line.verdict != "fail":
+        return None
+    if line.error <= line.most and line.bend is not None:
+        said = f"by `{line.label}` the derivative is {people(float(line.exact), 17)} by the rules, but the slope of the value is {people(float(line.bend.slope), 17)}"
+        return Diagnostic("check-failed", said + _where(one), severity="warning")
+    said = (
+        f"by `{line.label}` the derivative is {people(line.reverse, 17)}, and {people(float(line.exact), 17)} with 50 digits{_where(one)}"
+    )
+    note = f"it is off by {people(line.error, 3)} units of the last place, and rounding explains {people(line.most, 3)}"
+    return Diagnostic("check-failed", said, notes=(note,), severity="warning")
+
+
+def _bent(one: Worst) -> Diagnostic | None:
+    line, bend = one.line, one.line.bend
+    if bend is None or not bend.bend:
+        return None
+    below, above = (people(float(side), 12) for side in (bend.below, bend.above))
+    slopes = (
+        f"the slope is {below} below and {above} above, and {people(line.reverse, 12)} was chosen"
+        if bend.bend == "kink"
+        else "the value jumps there"
+    )
+    return Diagnostic(bend.bend, f"by `{line.label}` the point is on a {bend.bend}{_where(one)}: {slopes}", severity="note")
+
+
+def _ill(one: Worst) -> Diagnostic | None:
+    from math import log10
+
+    line = one.line
+    if not line.grown > ILL:
+        return None
+    lost = min(16.0, log10(line.grown)) if line.grown < float("inf") else 16.0
+    said = f"the derivative by `{line.label}` is ill-conditioned{_where(one)}: rounding errors grow {people(line.grown, 2)} times"
+    digits = max(0, 16 - round(lost))
+    return Diagnostic(
+        "ill-conditioned", said, notes=(f"of 16 digits about {digits} are right; `--precision 30` computes more",), severity="note"
+    )

@@ -1,0 +1,139 @@
+"""A function in; for each function in it with a derivative of its own, whether that is the derivative of its body, out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..derive import expand, gradient
+from ..diagnostics import AutodiffError
+from ..graph import Expr, Fn, Graph
+from ..ops.arithmetic import detach
+from ..ops.structured import call, call_, loop_
+from ..run import digits
+from ..run.settled import entries
+from .witness import DIGITS, witness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ..graph import Site
+    from ..ops.structured import Callee
+
+PRECISION = 60
+SURE, ITERATED = 1e-15, 1e-6  # how far apart the two may be; where the body iterates, it is as exact as its last turn
+
+
+class Rule(NamedTuple):
+    """A call of a function with its own derivative: `verdict` is "right", "wrong", "kink" or "instead" (the body is a step, and the rule stands in for it)."""
+
+    callee: Callee
+    site: Site | None
+    verdict: str
+    argument: int = 0
+    said: Any = None
+    truth: Any = None
+
+
+def rules(fn: Fn, values: Mapping[str, Any]) -> list[Rule]:
+    """What is to be said of every call outside of loops, and of those in the functions that are called; each callee is looked at once."""
+    found: list[Rule] = []
+    todo, seen = [(fn, dict(values))], set()
+    while todo:
+        outer, given = todo.pop()
+        for i in outer.needs():
+            callee = outer.nodes[i].attr if outer.nodes[i].op is call_ else None
+            if callee is None or callee in seen:
+                continue
+            seen.add(callee)
+            args = _arguments(outer, outer.nodes[i].args, given)
+            found.append(_looked(callee, outer.sites[i], args))
+            names = [name for name, _ in callee.fn.params]
+            todo.append((callee.fn, dict(zip(names, args, strict=False))))
+    return found
+
+
+def _arguments(fn: Fn, args: Sequence[int], values: Mapping[str, Any]) -> list[Any]:
+    """The values of nodes in digits."""
+    part = Fn(fn, fn.params, [Expr(fn, j) for j in args], [f"a{k}" for k in range(len(args))])  # type: ignore[arg-type]  # a frozen graph
+    return digits.evaluate(part, values, DIGITS, doubles=True)
+
+
+def _looked(callee: Callee, site: Site | None, args: Sequence[Any]) -> Rule:
+    """The rule against the derivative of the body, both in digits, at the arguments of the call."""
+    fn, names = _alone(callee)
+    given = {f"a{k}": value for k, value in enumerate(args)} | _weights(fn)
+    body = expand(fn)
+    try:
+        ours = digits.evaluate(gradient(fn, names), given, PRECISION, doubles=True)[1:]
+        derivative = gradient(body, names)
+        theirs = digits.evaluate(derivative, given, PRECISION, doubles=True)[1:]
+    except AutodiffError:
+        return Rule(callee, site, "right")
+    step = all(Expr(derivative, o).text is not None for o in derivative.outs[1:])  # type: ignore[arg-type]  # a frozen graph
+    if (step or any(node.op is detach for node in body.nodes)) and any(x for value in ours for x in entries(value)):
+        return Rule(callee, site, "instead")
+    for name, said, truth in zip(names, ours, theirs, strict=True):
+        for at, (x, y) in enumerate(zip(entries(said), entries(truth), strict=True)):
+            if _apart(x, y, SURE if not _iterates(fn) else ITERATED):
+                bent = _bent(body, given, name, at)
+                return Rule(callee, site, "kink" if bent else "wrong", int(name[1:]) + 1, x, y)
+    return Rule(callee, site, "right")
+
+
+def _alone(callee: Callee) -> tuple[Fn, list[str]]:
+    """The call as a function of its own, one number (an array is added up with unlike weights), and what it is differentiated by."""
+    graph = Graph()
+    inputs = [graph.param(f"a{k}", type) for k, (_, type) in enumerate(callee.fn.params)]
+    value = call(callee, inputs)
+    params = [(f"a{k}", type) for k, (_, type) in enumerate(callee.fn.params)]
+    if value.type.shape:
+        from ..ops.linear import add_up
+
+        weights = graph.param("weights", value.type)
+        params.append(("weights", value.type))
+        value = add_up(value * weights, tuple(range(len(value.type.shape))))
+    ruled = callee.partials or (True,) * len(inputs)
+    names = [f"a{k}" for k, (x, rule) in enumerate(zip(inputs, ruled, strict=False)) if rule is not None and x.type.kind == "real"]
+    return Fn(graph, params, [value], ["value"]), names
+
+
+def _weights(fn: Fn) -> dict[str, Any]:
+    shape = dict(fn.params)["weights"].shape if "weights" in dict(fn.params) else None
+    if shape is None:
+        return {}
+    import numpy as np
+
+    return {"weights": np.cos(1.0 + np.arange(np.prod(shape))).reshape(shape)}
+
+
+def _apart(x: Any, y: Any, share: float) -> bool:
+    from mpmath import mp
+
+    if not (mp.isfinite(x) and mp.isfinite(y)):
+        return False
+    return bool(abs(x - y) > share * max(abs(x), abs(y)))
+
+
+def _bent(body: Fn, given: Mapping[str, Any], name: str, at: int) -> bool:
+    from .entry import moved
+
+    def f(x: Any) -> Any:
+        return digits.evaluate(body, moved(given, name, at, x), DIGITS, doubles=True)[0]
+
+    start = list(entries(given[name]))[at]
+    return bool(witness(f, start).bend)
+
+
+def _iterates(fn: Fn) -> bool:
+    """Whether a loop stands in a function, or in one that it calls."""
+    return any(node.op is loop_ for inner in _functions(fn) for node in inner.nodes)
+
+
+def _functions(fn: Fn) -> Iterator[Fn]:
+    todo, seen = [fn], set()
+    while todo:
+        one = todo.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            todo += [node.attr.fn for node in one.nodes if node.op is call_]

@@ -1,0 +1,25 @@
+"""`autodiff jac`: value and Jacobian, by as many products as the pattern of the matrix needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ... import matrices
+from ..answer import answer
+from ..prepare import naming, wrt
+from ..sparse import sparse
+
+if TYPE_CHECKING:
+    from ...report import Report
+    from ..arguments import Call
+    from ..watch import Watch
+
+
+def run(call: Call, watch: Watch) -> Report:
+    """The Jacobian at the point that is given, or of every row."""
+    return answer(
+        call, watch,
+        lambda ready: matrices.jacobian(
+            ready.lowered, wrt(call, ready), mode=call.options.get("mode"), sparse=sparse(call, ready), naming=naming(call), unused=ready.unused
+        ),
+    )  # fmt: skip

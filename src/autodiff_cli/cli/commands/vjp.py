@@ -1,0 +1,28 @@
+"""`autodiff vjp`: value and the gradient of the weighted sum of its entries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ... import directional
+from ..answer import answer
+from ..prepare import naming, wrt
+from ..seeds import cotangent, fitting
+
+if TYPE_CHECKING:
+    from ...api import Task
+    from ...report import Report
+    from ..arguments import Call
+    from ..prepare import Prepared
+    from ..watch import Watch
+
+
+def run(call: Call, watch: Watch) -> Report:
+    """The product at the point that is given, or of every row."""
+    return answer(call, watch, lambda ready: _task(call, ready))
+
+
+def _task(call: Call, ready: Prepared) -> Task:
+    names, weights = wrt(call, ready), cotangent(call)
+    with fitting(call, "cotangent"):
+        return directional.vjp(ready.lowered, names, weights, naming(call), ready.unused)

@@ -1,0 +1,69 @@
+"""A call with `--precision` in; its values as they were written, and the answer in so many digits, out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics import AutodiffError
+from .arguments import usage
+from .form import form
+from .prepare import given_values
+
+if TYPE_CHECKING:
+    from ..api import Task
+    from ..report import Report
+    from .arguments import Call
+    from .prepare import Prepared
+    from .watch import Watch
+
+DOUBLES = ("npy", "npz", "parquet", "arrow")
+UNLIKE = {
+    "digits": "says how many digits are shown",
+    "rescue": "computes every number with digits",
+    "reduce": "is about points, or rows one by one",
+    "stats": "keeps no count of memory and sweeps",
+}
+
+
+def check(call: Call, name: str) -> None:
+    """Words that have no meaning beside `--precision`, and a format that holds float64 only."""
+    for other, why in UNLIKE.items():
+        if other in call.options:
+            raise usage(call, call.places[other], "unlike-options", f"`--{other}` and `--precision` do not go together: the latter {why}")
+    if name in DOUBLES:
+        place = call.places.get("format", call.places.get("o", call.places["precision"]))
+        raise usage(
+            call, place, "unlike-options", f"{name} holds float64, and `--precision` is about more digits",
+            hint="--format json or --format csv keeps them all",
+        )  # fmt: skip
+
+
+def precise(call: Call, ready: Prepared, task: Task, watch: Watch) -> Report:
+    """The answer at a point, with as many digits as `--precision` says."""
+    from ..precise import answer
+
+    check(call, form(call))
+    return answer(task, exact_values(call, ready), ready.values, call.options["precision"], watch.mark)
+
+
+def over_rows(call: Call, ready: Prepared, rows: Any, name: str) -> Any:
+    """What computes rows with as many digits."""
+    from ..rowwise.precise import Precise
+
+    check(call, name)
+    return Precise(exact_values(call, ready), rows.places, call.options["precision"])
+
+
+def exact_values(call: Call, ready: Prepared) -> dict[str, Any]:
+    """The values of the variables of the program as they were written."""
+    from ..data import decimals
+    from ..data.values import params
+
+    found = {g.name: decimals.decimal(g.text, ready.values[g.name]) for g in given_values(call) if g.name in ready.values}
+    for text, _ in call.sets:
+        if text.startswith("@"):
+            filed = {
+                name: value for name, value in params(text[1:]).items() if not isinstance(value, AutodiffError) and name in ready.values
+            }
+            found |= decimals.params(text[1:], filed)
+    return {name: found.get(name, value) for name, value in ready.values.items()}

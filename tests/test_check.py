@@ -1,0 +1,232 @@
+"""`check`: every op and program passes, a rule that is wrong by a little does not, kinks and ill-conditioned points are told."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import oracle
+import programs
+import strategies
+import test_random_arrays
+from autodiff_cli.api import differentiable, understand
+from autodiff_cli.checking import checked
+from autodiff_cli.checking.differences import slope
+from autodiff_cli.checking.report import ILL, report
+from autodiff_cli.checking.witness import witness
+from autodiff_cli.diagnostics import Source
+from console import ROOT, autodiff
+
+CASES = [case for case in oracle.cases() if case.smooth]
+W = np.random.default_rng(5).normal(size=(8, 4)) / 2
+# Each example at a point; long ones with fewer turns.
+EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+    "activations": ({"x": 0.5}, {}),
+    "branches": ({"weight": 3.0, "distance": 120.0}, {}),
+    "bundle": (
+        {
+            "turn": np.array([0.1, -0.2, 0.3]), "place": np.array([0.1, 0.2, -4]), "f": 500.0, "k": np.array([0.01, 0.001]),
+            "middle": np.array([320.0, 240]), "point": np.array([0.3, 0.4, 1]), "seen": np.array([341.0, 285]),
+        },
+        {},
+    ),
+    "implicit": ({"a": 2.0}, {}),
+    "kmeans": ({"points": np.array([[0.0, 0], [0, 1], [4, 4], [5, 4]]), "centres": np.array([[0.0, 0], [5, 5]])}, {}),
+    "lstm": ({"xs": np.array([[1.0, 0], [0, 1]]), "W": W, "b": np.array([0.0, 0, 1, 1, 0, 0, 0, 0])}, {}),
+    "minors": ({"A": np.array([[2.0, 1, 0], [1, 3, 1], [0, 1, 4]])}, {}),
+    "mixture": (
+        {
+            "data": np.array([-1.2, -0.8, 0.1, 2.9]), "weights": np.zeros(2), "means": np.array([-1.0, 3]), "widths": np.zeros(2),
+        },
+        {},
+    ),
+    "newton": ({"a": 2.0}, {}),
+    "particle": ({"w": 0.5}, {"range(8)": "range(1)", "h = 0.1": "h = 2"}),
+    "rnn": (
+        {"s": np.array([0, 0.5, 0.8, 0.9]), "W": np.array([[0.1, -0.2], [0.3, 0.2]]), "U": np.array([0.5, -0.4]), "V": np.array([1, 0.7])}, {},
+    ),
+    "runge_kutta": ({"angle": 1.0, "friction": 0.1}, {"0.001, 10_000": "0.1, 20"}),
+    "saddle": ({"a": 0.5, "start": 1.0}, {"range(30)": "range(5)", "range(40)": "range(5)"}),
+    "straight_through": ({"v": np.array([0.2, 0.7, 1.4]), "w": np.array([1.0, 2, 3])}, {}),
+}  # fmt: skip
+WRONG = "def f(x):\n    return x**2\n\n@derivative(f)\ndef _(x):\n    return {}*x\n\nf(x)*y"
+PULLED = "def f(v):\n    return v**3\n\n@pullback(f)\ndef _(ct, v):\n    return {}*ct*v**2\n\nsum(f(v))"
+
+
+def run(text: str, values: dict[str, Any], name: str = "expression") -> Any:
+    lowered = understand(Source(name, text), values)
+    return checked(lowered.fn, values, differentiable(lowered))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.op.name for case in CASES])
+def test_every_op_passes(case: oracle.Case) -> None:
+    """At the corners of its sample intervals (but where arguments coincide) and inside."""
+    names = [case.names[k] for k in case.smooth]
+    for xs in oracle.points(case, 2):
+        if len(set(xs)) == len(xs):
+            assert checked(case.fn, dict(zip(case.names, xs, strict=True)), names).passed, xs
+
+
+def test_every_example_is_here() -> None:
+    assert sorted(EXAMPLES) == sorted(path.stem for path in (ROOT / "examples").glob("*.ad"))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_passes(name: str) -> None:
+    values, shorter = EXAMPLES[name]
+    text = Path(ROOT / "examples" / f"{name}.ad").read_text(encoding="utf-8")
+    for long, short in shorter.items():
+        assert long in text
+        text = text.replace(long, short)
+    found = run(text, values, f"{name}.ad")
+    assert found.passed, [line for line in found.lines if line.verdict == "fail"]
+
+
+@settings(deadline=None)
+@given(strategies.expressions, strategies.points)
+def test_finite_gradients_are_near_or_told_to_be_ill_conditioned(text: str, point: dict[str, float]) -> None:
+    """Within 1e-9 of 50 digits, or `check` says how ill-conditioned it is; it never fails."""
+    found = checked(programs.read(text, point).fn, point, list(point))
+    assert found.passed, (text, point, found)
+    for line in found.lines:
+        if math.isfinite(line.reverse):
+            exact = float(line.exact)
+            assert abs(line.reverse - exact) <= 1e-9 * abs(exact) or line.grown > ILL, (text, point, line)
+
+
+@settings(deadline=None)
+@given(test_random_arrays.texts_of, test_random_arrays.seeds)
+def test_random_arrays_pass(text: str, seed: int) -> None:
+    """Whatever adds up to 0 in exact arithmetic and to a rounding in float64."""
+    values = test_random_arrays.values_of(seed)
+    fn = programs.read(f"sum(({text}) + 0*X)", values).fn
+    found = checked(fn, values, [name for name, _ in fn.params])
+    assert found.passed, [line for line in found.lines if line.verdict == "fail"]
+
+
+@pytest.mark.parametrize(("factor", "passes"), [("2", True), ("2.0002", False), ("2.000000002", False)])
+def test_a_rule_that_is_a_little_wrong_fails(factor: str, passes: bool) -> None:  # noqa: FBT001 (a column)
+    found = run(WRONG.format(factor), {"x": 3.0, "y": 2.0})
+    assert found.passed == passes
+    assert [rule.verdict for rule in found.rules] == ["right" if passes else "wrong"]
+    assert found.lines[1].verdict == "pass"
+
+
+@pytest.mark.parametrize(("factor", "passes"), [("3", True), ("3.0003", False)])
+def test_a_pullback_that_is_a_little_wrong_fails(factor: str, passes: bool) -> None:  # noqa: FBT001 (a column)
+    assert run(PULLED.format(factor), {"v": np.array([1.0, 2.0])}).passed == passes
+
+
+def test_a_wrong_rule_inside_of_a_loop_or_of_a_function() -> None:
+    """Also where it is not the program itself that calls it."""
+    outer = WRONG.replace("f(x)*y", "def g(x):\n    return f(x) + 1\n\ng(x)*y")
+    assert not run(outer.format("2.0002"), {"x": 3.0, "y": 2.0}).passed
+    looped = WRONG.replace("f(x)*y", "s = x\nfor k in range(3):\n    s = f(s)\ns*y")
+    assert run(looped.format("2"), {"x": 1.1, "y": 2.0}).passed
+    assert not run(looped.format("2.0002"), {"x": 1.1, "y": 2.0}).passed
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "bend"),
+    [
+        ("abs(x)", {"x": 0.0}, "kink"),
+        ("max(x, 1)", {"x": 1.0}, "kink"),
+        ("relu(x) + y", {"x": 0.0, "y": 1.0}, "kink"),
+        ("floor(x)", {"x": 2.0}, "jump"),
+        ("x if x < 1 else 2*x", {"x": 1.0}, "jump"),
+        ("norm(v)", {"v": np.zeros(2)}, "kink"),
+        ("x**2", {"x": 0.0}, ""),
+        ("x*abs(x)", {"x": 0.0}, ""),
+        ("cos(x)", {"x": 0.0}, ""),
+    ],
+)
+def test_kinks_are_told_and_do_not_fail(text: str, values: dict[str, Any], bend: str) -> None:
+    found = run(text, values)
+    assert found.passed
+    assert found.lines[0].bend.bend == bend
+    assert found.lines[0].verdict == ("kink" if bend else "pass")
+
+
+def test_what_passes_no_derivative_is_held() -> None:
+    found = run("detach(x)*x + round(x)", {"x": 3.25})
+    assert found.passed
+    assert found.lines[0].difference.value == pytest.approx(3.25)
+
+
+@pytest.mark.parametrize("text", ["(1 - cos(x))/x**2", "((1 + x) - 1)/x", "exp(x)*0 + sin(1/x**2)"])
+def test_ill_conditioned_points_pass_and_are_told(text: str) -> None:
+    found = run(text, {"x": 1e-6})
+    notes = report([(None, found)]).notes
+    assert found.passed
+    assert [note.code for note in notes] == ["ill-conditioned"]
+
+
+def test_differences_say_how_far_they_may_be_off() -> None:
+    for f, slope_of, x in ((math.sin, math.cos, 1.0), (math.exp, math.exp, -3.0), (math.log, lambda x: 1 / x, 1e-3)):
+        found = slope(f, x)
+        assert abs(found.value - slope_of(x)) <= 10 * found.error + 1e-12 * abs(slope_of(x))
+        assert found.error < 1e-8 * abs(slope_of(x))
+
+
+def test_a_witness_needs_no_rule() -> None:
+    found = witness(lambda x: x**3, 2)
+    assert float(found.slope) == 12
+    assert not found.bend
+
+
+# --- the command ---------------------------------------------------------------------------------------------
+
+
+def test_json() -> None:
+    done = autodiff("check", "x*sin(y)", "--x", "2", "--y", "3", "--json")
+    found = json.loads(done.out)
+    assert list(found) == ["passed", "checks"]
+    assert [one["variable"] for one in found["checks"]] == ["x", "y"]
+    assert list(found["checks"][0])[:6] == ["variable", "reverse", "forward", "difference", "exact", "error"]
+    assert found["checks"][0]["error"] < 1
+    assert done.code == 0
+
+
+def test_rows_name_the_worst() -> None:
+    text = "def f(x):\n    return x*x\n\n@derivative(f)\ndef _(x):\n    return 2*x if x < 5 else 2.1*x\n\nf(x)"
+    done = autodiff("check", text, stdin="x\n1\n2\n7\n3\n")
+    assert done.code == 1
+    assert "stdin, line 4" in done.out
+    assert "wrong" in done.err
+
+
+def test_against(tmp_path: Path) -> None:
+    """The columns of another program: right, rounded to few digits, wrong."""
+    path = tmp_path / "theirs.csv"
+    path.write_text("x,y,value,d_x\n1,2,0.909297,0.909297\n2,1,1.682942,0.841471\n")
+    assert autodiff("check", "x*sin(y)", "--against", str(path)).code == 0
+    path.write_text("x,y,value,d_x\n1,2,0.909297,0.909297\n2,1,1.682942,0.841571\n")
+    done = autodiff("check", "x*sin(y)", "--against", str(path), "--json")
+    assert done.code == 1
+    found = json.loads(done.out)["checks"]
+    assert [one["verdict"] for one in found] == ["pass", "fail"]
+    assert "`d_x` in " in done.err
+    assert "line 3" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["x*y", "--x", "1"], 2, "no value for `y`"),
+        (["[x, 2*x]", "--x", "1"], 3, "a check is of one number"),
+        (["x**2", "--x", "1", "--against", "missing.csv"], 4, "missing.csv"),
+        (["x**2", "--against", "-"], 2, "takes a file"),
+        (["x**2", "--x", "1", "--precision", "9"], 2, "neither an option"),
+        (["y = 2*x; y**2", "--x", "1", "--wrt", "y"], 2, "assigned in the program"),
+    ],
+)
+def test_bad_lines(words: list[str], code: int, said: str) -> None:
+    done = autodiff("check", *words)
+    assert done.code == code, done
+    assert said in done.err

@@ -10,6 +10,7 @@ from mpmath import mp
 import programs
 from autodiff_cli.derive import gradient, taylor
 from autodiff_cli.program import compile
+from autodiff_cli.run import point
 
 NAN, INF = math.nan, math.inf
 
@@ -99,6 +100,14 @@ def test_order_ten_stays_small() -> None:
         for found, want in zip(programs.derivatives("exp(sin(x))", "x", 10, {"x": 1.0}), exact, strict=True):
             assert found == pytest.approx(float(want), rel=1e-12)
     assert len(compile(series).fn.nodes) == 272
+
+
+def test_order_ten_of_a_quotient() -> None:
+    """The n-th derivative of 1/(1+x) is (-1)^n n!/(1+x)^(n+1)."""
+    series = taylor(programs.read("1/(1+x)").fn, "x", 10)
+    wanted = [(-1) ** n * math.factorial(n) / 2 ** (n + 1) for n in range(11)]
+    assert [float(v) for v in point.evaluate(series, {"x": 1.0})] == pytest.approx(wanted, rel=1e-14)
+    assert len(compile(series).fn.nodes) == 635
 
 
 def test_a_branch_runs_once_and_only_where_it_is_taken() -> None:

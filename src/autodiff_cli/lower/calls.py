@@ -160,7 +160,7 @@ class Calls:
             self._refuse_conditions(value, span, what)
         inputs = frame.inputs(value)
         if frame is not self.lowering.root:
-            raise Unroll(f"{what} must be known before the graph is made", span)
+            raise Unroll(f"{what} must be known before the graph is made", span, "for k in range(100): …, with `if` and `break` on data")
         unknown = [n for n in inputs if isinstance(self.names.values.get(n, REAL), Type)]
         if unknown or self.evaluate is None:
             message = (

@@ -17,11 +17,11 @@ OPAQUE = ("loop", "out", "call", "random")
 
 
 class Unroll(Exception):
-    """A loop cannot be one node: what forced it, and where."""
+    """A loop cannot be one node: what forced it, where, and what to write for a loop on data."""
 
-    def __init__(self, why: str, span: Span | None) -> None:
+    def __init__(self, why: str, span: Span | None, hint: str | None = None) -> None:
         super().__init__(why)
-        self.why, self.span = why, span
+        self.why, self.span, self.hint = why, span, hint
 
 
 class Again(Exception):

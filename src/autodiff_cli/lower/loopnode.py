@@ -70,7 +70,7 @@ def _first_carries(self: Lowering, plan: Plan, env: dict[str, Any]) -> dict[str,
         if value is None or isinstance(value, Unset):
             continue
         if not isinstance(value, Expr):
-            raise Unroll(f"`{name}` is no number or array", self.span(plan.tree))
+            raise _no_number(self, plan, name)
         carries[name] = self.frame.local(value)
     return carries
 
@@ -126,7 +126,7 @@ def _settle(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, en
         if name in carries or not _carried(self, plan, name, value, env):
             continue
         if not isinstance(value, Expr):
-            raise Unroll(f"`{name}` is no number or array", self.span(plan.tree))
+            raise _no_number(self, plan, name)
         carries[name] = _blank(self, value.type)
         changed = True
     for name, init in list(carries.items()):
@@ -137,7 +137,7 @@ def _settle(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, en
                 carries[name] = self.frame.graph.broadcast(real(init) if init.type.kind != wanted.kind else init, wanted.shape)
                 changed = True
         elif value is not None:
-            raise Unroll(f"`{name}` is no number or array after a turn", self.span(plan.tree))
+            raise _no_number(self, plan, name)
     return changed
 
 
@@ -162,11 +162,17 @@ def _joined(self: Lowering, plan: Plan, name: str, before: Type, after: Type) ->
         return before
     shape = broadcast(before.shape, after.shape)
     if shape != after.shape:
-        raise Unroll(f"`{name}` changes its shape from {before.shape} to {after.shape}", self.span(plan.tree))
+        why = f"`{name}` changes its shape from {before.shape} to {after.shape}"
+        raise Unroll(why, self.span(plan.tree), f"{name} = zeros{after.shape} before the loop, if that is its shape in every turn")
     kind = "bool" if before.kind == after.kind == "bool" else "real"
     if kind == "real" and after.kind == "bool":
         return Type("real", before.shape)
     return Type(kind, shape)  # type: ignore[arg-type]  # one of the two kinds
+
+
+def _no_number(self: Lowering, plan: Plan, name: str) -> Unroll:
+    hint = f"a name for each part, {name}1 and {name}2, or an array: {name} = [1, 2]"
+    return Unroll(f"`{name}` is no number or array", self.span(plan.tree), None if name.startswith("@") else hint)
 
 
 def _blank(self: Lowering, type: Type) -> Expr:

@@ -49,7 +49,7 @@ def too_many(self: Lowering, tree: Tree, count: int, why: Unroll | None) -> Exce
     reason = why.why if why else "its items are no array"
     return error(
         "too-many-turns", f"a loop of {count} turns would be written out, and at most {MOST} are: {reason}",
-        (why and why.span) or self.span(tree),
+        (why and why.span) or self.span(tree), hint=why.hint if why else None,
     )  # fmt: skip
 
 
@@ -78,7 +78,10 @@ def while_loop(self: Lowering, tree: Tree) -> Task:
         return None
     self.names.env = dict(before)
     del self.names.notes[notes:]
-    why = Unroll("a derivative by a name that it sets counts what its turns made of it", self.span(tree))
+    why = Unroll(
+        "a derivative after the loop by a name that it sets counts what its turns made of it", self.span(tree),
+        "the derivative inside the loop, or by a name from before it",
+    )  # fmt: skip
     if self.span(tree) not in self.unrolled:
         try:
             yield as_node(self, Plan(tree, body, None, None, condition))
@@ -88,7 +91,7 @@ def while_loop(self: Lowering, tree: Tree) -> Task:
             return None
     self.names.env = dict(before)
     if not (yield static_turns(self, tree, MOST, why)):
-        raise error("static-loop", f"the turns of this loop must be known beforehand: {why.why}", why.span or self.span(tree))
+        raise error("static-loop", f"the turns of this loop must be known beforehand: {why.why}", why.span or self.span(tree), hint=why.hint)
     return None
 
 

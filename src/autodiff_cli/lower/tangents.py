@@ -163,7 +163,8 @@ def _look_into(self: Lowering, made: Expr, found: set[int]) -> None:
 
 def unroll(self: Lowering, why: str) -> Unroll:
     """Why a loop cannot be one node, at the place where lowering stands."""
-    return Unroll(why, self.span(self.here) if self.here is not None else None)
+    hint = "for k in range(100): …, with `if` and `break` on data, is written out and counts it all"
+    return Unroll(why, self.span(self.here) if self.here is not None else None, hint)
 
 
 def place_of(e: Expr, letter: str) -> int | None:

@@ -10,7 +10,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autodiff_cli.cli.main import main
 
@@ -70,6 +70,13 @@ def autodiff(*words: str, stdin: str | None = None, terminal: bool = False) -> O
     finally:
         sys.stdin = before
     return Outcome(out.text(), err.text(), int(code))
+
+
+def start(*words: str, **streams: Any) -> subprocess.Popen[bytes]:
+    """The program as a process with pipes."""
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    return subprocess.Popen([sys.executable, "-m", "autodiff_cli", *words], env=env, bufsize=0, **{**pipes, **streams})
 
 
 def shell(line: str, **environ: str) -> Outcome:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from mpmath import mp
 
 import oracle
 import programs
@@ -175,7 +176,7 @@ def test_differences_say_how_far_they_may_be_off() -> None:
 
 
 def test_a_witness_needs_no_rule() -> None:
-    found = witness(lambda x: x**3, 2)
+    found = witness(lambda x, _: x**3, 2)
     assert float(found.slope) == 12
     assert not found.bend
 
@@ -230,3 +231,104 @@ def test_bad_lines(words: list[str], code: int, said: str) -> None:
     done = autodiff("check", *words)
     assert done.code == code, done
     assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "truth"),
+    [
+        ("erf(x)/x", 1e-3, "-0.00075225232671216942375"),
+        ("erf(x)/x*pi", 1e-3, "-0.0023632703832447803510"),
+        ("sind(x)", 1e-3, "0.017453292517285007302"),
+    ],
+)
+def test_constants_of_rules_are_exact(text: str, x: float, truth: str) -> None:
+    """π of a rule is π, and π of the text is its float64, in one program too."""
+    line = run(text, {"x": x}).lines[0]
+    assert line.verdict == "pass"
+    with mp.workdps(40):
+        assert abs(line.exact / mp.mpf(truth) - 1) < 1e-18
+
+
+@pytest.mark.parametrize(("body", "slope"), [("2*x", 2), ("x", 1), ("-x", -1), ("x*1", 1), ("x + 1", 1), ("2*x + 1", 2), ("3", 0)])
+def test_rules_of_straight_bodies_are_looked_at(body: str, slope: int) -> None:
+    found = run(f"def f(x):\n    return {body}\n\n@derivative(f)\ndef _(x):\n    return {slope + 0.0002}\n\nf(x)*3", {"x": 2.0})
+    assert [rule.verdict for rule in found.rules] == ["wrong"]
+    assert not found.passed
+
+
+def test_a_wrong_rule_in_a_loop_is_named_and_not_used() -> None:
+    text = (
+        "def f(x):\n    return x**2\n\n@derivative(f)\ndef _(x):\n    return 2.0002*x\n\ns = 0\nfor i in range(20):\n    s = s + f(x*i)\ns"
+    )
+    found = run(text, {"x": 1.5})
+    assert [rule.verdict for rule in found.rules] == ["wrong"]
+    assert float(found.lines[0].exact) == 7410
+    assert not found.passed
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "bend"),
+    [
+        ("log(x**2) - 2*log(x)", {"x": 3.0}, ""),
+        ("sin(2*x) - 2*sin(x)*cos(x)", {"x": 3.0}, ""),
+        ("mean(v - mean(v))", {"v": np.array([1.0, 2.0, 4.0])}, ""),
+        ("(x-1)**7 - (x**7-7*x**6+21*x**5-35*x**4+35*x**3-21*x**2+7*x-1)", {"x": 1.01}, ""),
+        ("sin(x)", {"x": 1e300}, ""),
+        ("sign(x)", {"x": 0.0}, "jump"),
+        ("heaviside(x, 0.3)", {"x": 0.0}, "jump"),
+        ("where(x > 0, sqrt(x), 0)", {"x": 0.0}, "kink"),
+    ],
+)
+def test_smooth_points_and_jumps_are_told_apart(text: str, values: dict[str, Any], bend: str) -> None:
+    line = run(text, values).lines[0]
+    assert line.verdict == ("kink" if bend else "pass")
+    assert (line.bend.bend if line.bend else "") == bend
+    if "sqrt" in text:
+        assert line.bend
+        assert (float(line.bend.below), float(line.bend.above)) == (0, float("inf"))
+
+
+@pytest.mark.parametrize("text", ["1/x", "x**-1", "log(x)", "sqrt(x)"])
+@pytest.mark.parametrize("x", [1e-320, 5e-324])
+def test_the_smallest_numbers(text: str, x: float) -> None:
+    assert run(text, {"x": x}).passed
+
+
+def test_each_mode_by_its_own_steps() -> None:
+    """Forward cancels where reverse does not; noise of what is 0 is 0."""
+    assert run("gelu(x)/x", {"x": 1e-3}).passed
+    assert all(line.exact == 0 for line in run("sum(softmax(v))", {"v": np.array([1.0, 2.0, 3.0])}).lines)
+
+
+def test_many_entries_are_sampled() -> None:
+    done = autodiff("check", "sum(v**2)", "v=linspace(0,1,400)")
+    assert done.code == 0
+    assert "of the 400 entries of `v` 16 are checked in all ways" in done.err
+
+
+def test_kinks_of_other_rows_are_told() -> None:
+    done = autodiff("check", "abs(x) + x*sin(x)", stdin="x\n1\n0\n0\n2\n")
+    assert "on a kink in stdin, line 3" in done.err
+    assert "2 rows are on one" in done.err
+
+
+def test_a_bad_cell_has_no_hint_that_check_lacks() -> None:
+    done = autodiff("check", "x**2", stdin="x\n1\nabc\n")
+    assert done.code == 4
+    assert "--on-error" not in done.err
+
+
+def test_against_looks_at_every_cell(tmp_path: Path) -> None:
+    """An empty cell hides no other one; nothing to compare is no pass; arrays; a table without a header."""
+    path = tmp_path / "theirs.csv"
+    path.write_text("x,y,value,d_x\n1,2,0.909297,\n2,1,,0.7\n")
+    done = autodiff("check", "x*sin(y)", "--against", str(path), "--json")
+    assert (done.code, [one["verdict"] for one in json.loads(done.out)["checks"]]) == (1, ["pass", "fail"])
+    path.write_text("x,y,value,d_x\n1,2,,\n")
+    assert autodiff("check", "x*sin(y)", "--against", str(path)).code == 1
+    path.write_text("1,2,0.909297\n")
+    assert "wanted: `x`, `y`, `value`, `d_x`, `d_y`" in autodiff("check", "x*sin(y)", "--against", str(path)).err
+    rows = tmp_path / "theirs.ndjson"
+    rows.write_text('{"v":[1,2],"value":5,"d_v":[2,4]}\n{"v":[1,3,1],"value":11,"d_v":[2,6,3]}\n')
+    done = autodiff("check", "sum(v**2)", "--against", str(rows), "--json")
+    assert [(one["variable"], one["verdict"]) for one in json.loads(done.out)["checks"] if one["verdict"] == "fail"] == [("d_v_2", "fail")]

@@ -8,7 +8,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from shutil import which
 from typing import TYPE_CHECKING
 
@@ -139,7 +138,8 @@ def test_ctrl_c_ends_with_130_and_no_traceback() -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-m", "autodiff_cli", "eval", "-"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
-        time.sleep(0.5)
+        assert process.stdin
+        process.stdin.write(b" " * 500_000)  # more than a pipe holds: it is being read
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
     assert process.returncode == 130

@@ -15,7 +15,7 @@ from autodiff_cli.diagnostics import AutodiffError, Source
 from autodiff_cli.emit import derivation
 from autodiff_cli.formula import derivative, expressions
 from autodiff_cli.run import digits, floats, point
-from console import ROOT
+from console import ROOT, autodiff
 from oracle import cases, points
 from programs import read, same
 from strategies import expressions as random_texts
@@ -270,3 +270,14 @@ def test_latex_is_balanced(text: str) -> None:
         assert shown.count("{") == shown.count("}")
         assert shown.count(r"\left") == shown.count(r"\right")
         assert shown.count(r"\begin{cases}") == shown.count(r"\end{cases}")
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "most"), [("tan(x)", 15, 250), ("tanh(x)", 12, 250), ("exp(sin(x))", 8, 300), ("sqrt(1 + x**2)", 8, 200)]
+)
+def test_high_orders_are_short_and_right(text: str, order: int, most: int) -> None:
+    found = autodiff("derive", text, "--order", str(order)).out.strip()
+    assert len(found) <= most
+    value = float(autodiff("eval", found, "x=0.3").out.split()[-1])
+    wanted = json.loads(autodiff("grad", text, "x=0.3", "--order", str(order), "--json").out)["derivatives"]["x"][-1]
+    assert value == pytest.approx(wanted, rel=1e-11)

@@ -122,7 +122,7 @@ def test_arrays_show_their_shapes_and_a_few_entries() -> None:
     found = drawn("sum(v**2)", {"v": np.array([1.0, 2.0])})
     assert lines(node(found, "v"), 12) == ["v", "shape (2,)", "value [1, 2]", "gradient [2, 4]"]
     wide = drawn("sum(v**2)", {"v": np.arange(100.0)})
-    assert lines(node(wide, "v"), 12)[2:] == ["value 0, 1, …, 99", "gradient 0, 2, …, 198"]
+    assert lines(node(wide, "v"), 12)[2:] == ["value [0, 1, …, 99]", "gradient [0, 2, …, 198]"]
 
 
 def test_calls_stand_in_boxes_and_inline_opens_them() -> None:
@@ -142,11 +142,24 @@ def test_calls_in_calls_and_branches_in_calls_stand_in_each_other() -> None:
 
 def test_a_rule_of_ones_own_is_a_box_with_the_value_and_gradient_of_the_call() -> None:
     found = drawn(CUSTOM, {"x": 3.0}, partials=True)
-    assert [(c.kind, c.title, c.note) for c in found.clusters] == [("rule", f"my_relu({v})", "its own derivative") for v in "xy"]
+    own = [f"its own derivative\nby {v}: 0 if {v} < 0 else 1 = 1" for v in "xy"]
+    assert [(c.kind, c.title, c.note) for c in found.clusters] == [("rule", f"my_relu({v})", own[k]) for k, v in enumerate("xy")]
     inner = [n for n in found.nodes if n.label == "max"]
     assert [(n.value, n.gradient) for n in inner] == [(3.0, 6.0), (9.0, 1.0)]
     assert node(found, "+").value == 18.0
-    assert [e.partial for e in found.edges if e.target in {n.id for n in inner} and e.partial is not None] == [1.0, 1.0]
+
+
+def test_the_partials_of_a_rule_are_of_its_box_and_of_no_edge_in_it() -> None:
+    found = drawn(
+        "def f(a, b):\n    c = a*b\n    return c*c + a\n@derivative(f)\ndef _(a, b):\n    return 100, b\nf(x, y)*2",
+        {"x": 2.0, "y": 3.0},
+        partials=True,
+    )
+    (box,) = found.clusters
+    assert box.note.split("\n")[1:] == ["by x: 100", "by y: y = 3"]
+    inside = {n.id for n in found.nodes if n.cluster == box.id}
+    assert not [e for e in found.edges if e.target in inside and (e.rule or e.partial is not None)]
+    assert "its own derivative\\lby x: 100\\l" in dot(found, Choice())
 
 
 def test_a_loop_is_a_box_with_what_it_carries_going_round() -> None:
@@ -180,6 +193,20 @@ def test_partials_are_formulas_and_numbers() -> None:
     assert (rule, value) == ("cos(x*y + 1)", pytest.approx(np.cos(7.0)))
 
 
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("x**2.5", ["2.5*x**1.5"]),
+        ("x**y", ["y*x**(y - 1)", "x**y*log(x)"]),
+        ("log(x)", ["1/x"]),
+        ("hypot(x, y)", ["x/hypot(x, y)", "y/hypot(x, y)"]),
+        ("erf(x)", ["2/sqrt(pi)*exp(-x**2)"]),
+    ],
+)
+def test_partials_are_in_words_of_the_language(text: str, rules: list[str]) -> None:
+    assert [e.rule for e in drawn(text, partials=True).edges if e.rule] == rules
+
+
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_every_function_is_drawn_with_its_partials_and_backward(name: str) -> None:
     """The example of each, once with its first decimal number as a variable where that is no static argument."""
@@ -210,6 +237,121 @@ def test_gradients_are_the_sums_of_what_comes_back() -> None:
         "DivBackward",
     }
     assert [title(n) for n in found.nodes if n.kind == "accumulate"] == ["y.grad: AccumulateGrad", "x.grad: AccumulateGrad"]
+
+
+PROGRAMS: list[tuple[str, dict[str, Any]]] = [
+    ("(v/w)[0]", {"v": np.array([1.0, 2.0]), "w": np.array([1.0, 0.0])}),
+    ("max(sqrt(x*x + y*y), 1e-10)", {"x": 0.0, "y": 0.0}),
+    ("sum(where(v > 0, log(v), 0))", {"v": np.array([0.0, 1.0])}),
+    ("sum(x*v) + mean(v)*x + std(v)", {"x": 2.0, "v": np.array([1.0, 2.0, 5.0])}),
+    ("s = 0\nfor i in range(6):\n    s = s + sin(x*i)\ngrad(s, x)*s", {"x": 2.0}),
+    ("s = x\nwhile s < 50:\n    s = s*s + 1\nr = sin(s)*s\ny = grad(r, x)\ny*r", {"x": 1.5}),
+    ("r = x\ns = 1\nwhile r < 50:\n    r = r*2 + 1\n    s = s + r\nr*2 + s*3", {"x": 1.0}),
+    ("s = x\nt = y\nfor i in range(8):\n    s, t = s*t, t + s\ns*t + s", {"x": 0.3, "y": 0.2}),
+    ("jvp(x**3*y, x, y)*x + deriv(sin(x), x)*y", {"x": 1.2, "y": 0.5}),
+    ("softmax(v)[0]*v[1] + logsumexp(v) + sort(v)[0]", {"v": np.array([1.0, 2.0, 0.5])}),
+    ("sum(M@v@v*v) + det(M)*v[0]", {"M": np.array([[1.0, 2.0], [3.0, 5.0]]), "v": np.array([1.0, 2.0])}),
+    ("cross_entropy([x, y, x*y], 1)", {"x": 0.3, "y": 0.2}),
+    ("detach(x)*x + floor(x)*x", {"x": 2.5}),
+    ("v[i]*x", {"v": np.array([1.0, 2.0]), "i": 1.0, "x": 2.0}),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), PROGRAMS, ids=[text for text, _ in PROGRAMS])
+@pytest.mark.parametrize("choice", [{}, {"static": True}, {"inline": True}, {"max_nodes": 6}])
+def test_the_backward_pass_ends_in_variables_and_its_shares_add_up(text: str, values: dict[str, Any], choice: dict[str, Any]) -> None:
+    found = drawn(text, values, backward=True, **choice)
+    nodes = {n.id: n for n in found.nodes}
+    back = [e for e in found.edges if e.kind == "backward"]
+    ordered(back)
+    givers = {e.source for e in back}
+    assert any(n.kind == "accumulate" or n.label.startswith("… ") for n in found.nodes if n.id.startswith("b"))
+    for id in {e.target for e in back}:
+        one, shares = nodes[id], [np.asarray(e.partial) for e in back if e.target == id and e.source != "seed"]
+        assert one.kind == "accumulate" or id in givers or one.label.startswith("… ")
+        if one.gradient is not None and shares and not one.label.startswith("… "):
+            total = np.sum(shares, axis=0)
+            assert np.allclose(total, one.gradient, rtol=1e-12, atol=1e-15)
+            assert np.shape(total) == np.shape(one.gradient)
+
+
+def ordered(edges: list[Any]) -> None:
+    """Fail where edges go round in a circle."""
+    left = {e.source: [f.target for f in edges if f.source == e.source] for e in edges}
+    while left:
+        ends = [id for id, targets in left.items() if not any(t in left for t in targets)]
+        assert ends
+        for id in ends:
+            del left[id]
+
+
+def test_a_loop_that_hands_back_by_several_results_says_which() -> None:
+    found = drawn(PROGRAMS[6][0], PROGRAMS[6][1], backward=True)
+    loop = node(found, "LoopBackward")
+    assert loop.gradient is None
+    assert {(e.role, e.partial) for e in found.edges if e.target == loop.id} == {("r", 2.0), ("s", 3.0)}
+
+
+def test_what_passes_no_derivative_has_no_backward_node() -> None:
+    assert [n.label for n in drawn(*PROGRAMS[12], backward=True).nodes if n.kind == "backward"] == [
+        "AddBackward",
+        "MulBackward",
+        "MulBackward",
+    ]
+    found = drawn(*PROGRAMS[13], backward=True)
+    assert [n.label for n in found.nodes if n.id.startswith("bn")] == ["MulBackward", "AccumulateGrad", "IndexBackward", "AccumulateGrad"]
+    assert "" not in titles(found)
+    found = drawn("sort(v)[0]", {"v": np.array([2.0, 1.0])}, backward=True)
+    assert node(found, "argsort[0]").gradient is None
+    assert "ArgsortBackward" not in titles(found)
+    assert "IfBackward" in titles(drawn(BRANCHES, backward=True))
+    assert "GradBackward" in titles(drawn("grad(x**3, x)*x", {"x": 2.0}, backward=True))
+
+
+def test_a_structural_zero_has_the_shape_of_its_node() -> None:
+    found = drawn("sum(where(w > 1, v, 2*v))", {"v": np.arange(3.0), "w": np.arange(3.0)})
+    assert np.array_equal(node(found, "w").gradient, np.zeros(3))  # type: ignore[arg-type]  # an array
+
+
+def test_what_the_engine_makes_of_a_product_with_a_vector_is_read_over() -> None:
+    values = {"W": np.array([[1.0, 2.0], [3.0, 4.0]]), "x": np.array([1.0, 2.0])}
+    assert titles(drawn("a = W @ x; sum([sum(a), 2])", values)) == ["W", "x", "a: @", "sum", "2", "[…]", "sum"]
+
+
+def test_a_counter_that_nothing_reads_is_not_drawn() -> None:
+    found = drawn("s = 0\nfor i in range(6):\n    s = s + x\nfor i in range(7):\n    s = s*2\ns", {"x": 2.0})
+    assert "i" not in titles(found)
+    assert len(edges(found, "next")) == 2
+    assert "i" in titles(drawn("for i in range(6):\n    s = x*i\ns", {"x": 2.0}))
+    assert dumps(document(drawn("s = 0\nfor i in range(6):\n    s = s + x*i\ns", {"x": 2.0}, backward=True)))
+
+
+def test_every_turn_of_a_short_loop_keeps_its_name() -> None:
+    found = drawn("s = x\nfor i in range(3):\n    s = s*x + 1\ns", {"x": 2.0})
+    assert [title(n) for n in found.nodes if n.kind not in ("variable", "constant")] == ["*", "s: +"] * 3
+    assert [n for n in titles(drawn("a = softmax(v); sum(a*a)", {"v": np.arange(3.0)})) if n.startswith("a: ")] == ["a: exp"]
+
+
+def test_operands_keep_their_order() -> None:
+    assert titles(drawn("2**x - x**2")).count("2") == 2
+    crossed = dot(drawn("x**y - y**x"), Choice())
+    assert crossed.count('label=" left"') == crossed.count('label=" right"') == 2
+    assert "left" not in dot(drawn("x**y - x/y"), Choice())
+    assert "headport=nw" in dot(drawn("x - y", backward=True), Choice())
+
+
+def test_the_side_that_was_not_taken_is_dashed_everywhere() -> None:
+    found = drawn(BRANCHES, {"x": 2.0, "z": 3.0}, static=True)
+    (off,) = [n.id for n in found.nodes if n.label == "sin"]
+    assert f'{off} [style="filled,dashed,rounded"' in dot(found, Choice())
+    assert f"class {off} off\n" in mermaid(found, Choice())
+
+
+def test_counts_of_folded_nodes_agree() -> None:
+    body = "s = a\n    for i in range(6):\n        s = s*a + 1\n    return s"
+    found = drawn(f"def f(a):\n    {body}\nf(x)*f(y) + z*(x + 2)*sin(y)", {"x": 2.0, "y": 3.0, "z": 1.0}, max_nodes=4)
+    counts = [int(re.findall(r"\d+", n.label)[0]) for n in found.nodes if n.kind == "folded"]
+    assert sum(counts) == found.folded
 
 
 def test_loops_and_rules_hand_back_in_one_piece() -> None:

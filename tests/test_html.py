@@ -187,7 +187,8 @@ def test_programs_have_the_value_and_gradient_of_grad() -> None:
         ("erf(x)", ["x=1"], "JavaScript has no function for `erf`"),
         ("sum(v*v)", ["v=[1,2]"], "it holds arrays, and the page runs numbers"),
         ("s = 0\nwhile s < x:\n    s += y\ns", ["x=3", "y=2"], "a loop in it turns as often as the values say"),
-        ("x*y", [], "No values were given"),
+        ("x*y", [], "Nothing ran: not every variable has a value. With values for x and y the page"),
+        ("x*y + 1", ["x=1"], "Nothing ran: not every variable has a value. With values for x and y the page"),
     ],
 )
 def test_a_still_page_says_why(text: str, values: list[str], why: str) -> None:
@@ -327,6 +328,145 @@ def test_the_sums_of_cotangents_grow_step_by_step(browser: Page, lesson: Path) -
         "return [...Array(steps.length + 1).keys()].map((k) => (go(k), find(id).querySelector('.gradient').textContent))"
     )
     assert list(dict.fromkeys(sums)) == ["", "grad 4", "grad 2.63204"]
+
+
+def opened(browser: Page, path: Path, text: str, *more: str) -> None:
+    """Open the page of a program."""
+    path.write_text(page(text, *more, "-q"), encoding="utf-8")
+    browser.open(path)
+
+
+def typed(browser: Page, name: str, text: str) -> tuple[float, str]:
+    """Type a value beside a slider; the value of the page then, and what it complains about."""
+    k, value = browser.run(
+        "const k = page.inputs.findIndex((input) => input.name === arguments[0]);"
+        "const field = document.querySelector(`#input-${k} ~ input[type=text]`);"
+        "field.value = arguments[1]; field.dispatchEvent(new Event('input', { bubbles: true })); return [k, String(inputs[k])]",
+        name,
+        text,
+    )
+    return float(value.replace("Infinity", "inf")), browser.text(f"#wrong-{k}")
+
+
+def taken(browser: Page) -> set[str]:
+    return set(browser.run("return [...document.querySelectorAll('.box.taken text')].map((text) => text.textContent)"))
+
+
+def test_typed_numbers_are_read_or_refused_in_words(browser: Page, lesson: Path) -> None:
+    browser.open(lesson)
+    for text, value in [
+        ("pi/4", math.pi / 4),
+        ("1/3", 1 / 3),
+        ("−3", -3),
+        ("-2*pi", -2 * math.pi),
+        ("1_000", 1000),
+        ("-inf", -INF),
+        ("1e-3", 1e-3),
+    ]:
+        assert typed(browser, "x", text) == (value, "")
+    for text in ("abc", "0x10", "1/", "constructor"):
+        assert typed(browser, "x", text) == (
+            1e-3,
+            f"x got “{text}”, which is no number: type one such as 0.5, -2e3, 1/3, pi/4 or inf. The page still shows x = 0.001",
+        )
+    assert typed(browser, "x", " ")[1].startswith("x got nothing: type one")
+    browser.set("x", "2")
+    assert browser.text("#wrong-0") == ""
+
+
+def test_a_branch_is_taken_where_all_round_it_are(browser: Page, tmp_path: Path) -> None:
+    opened(browser, tmp_path / "branches.html", f"@{ROOT}/examples/branches.ad", "weight=3", "distance=120")
+    assert taken(browser) == {"else of weight <= 1", "if weight <= 5", "else of extra > 2.5", "if distance > 100"}
+    typed(browser, "weight", "0.5")
+    typed(browser, "distance", "5")
+    assert taken(browser) == {"else of distance > 100", "if distance < 10"}
+    opened(browser, tmp_path / "both.html", "sin(y) if x > 0 and y > 1 else (cos(y) if z > 2 else x)", "x=1", "y=2", "z=3")
+    assert not any("z > 2" in title for title in taken(browser))
+
+
+def told(browser: Page) -> list[str]:
+    """The sentence of every step."""
+    return browser.run("return steps.map((_, k) => (go(k + 1), find('said').textContent))")  # type: ignore[no-any-return]  # a list of texts
+
+
+def test_a_derivative_in_the_program_hands_on_its_own_shares(browser: Page, tmp_path: Path) -> None:
+    opened(browser, tmp_path / "inner.html", "z = 2*x\nz - grad(z**2*y, z)", "x=2", "y=1")
+    assert [words.partition(": ")[2] for words in told(browser)[-4:]] == [
+        "grad(z**2*y, z) hands -8 to y",
+        "z - grad(z**2*y, z) hands 1 × 1 = 1 to z",
+        "grad(z**2*y, z) hands -2 to z; its gradient is 1 − 2 = -1 now",
+        "z hands -1 × 2 = -2 to x",
+    ]
+    opened(browser, tmp_path / "own.html", "x -= grad(x**2*y, x)", "x=2", "y=1")
+    assert any(words.startswith("Backward pass: it starts at the result") for words in told(browser))
+
+
+def test_steps_of_one_text_are_told_apart(browser: Page, tmp_path: Path) -> None:
+    opened(browser, tmp_path / "turns.html", "s = 1\nfor i in range(3):\n    s = s*x/y\ns", "x=2", "y=3", "--backward")
+    assert {words.partition(": ")[2] for words in told(browser)} >= {
+        "s*x (2 of 2) is 0.888889",
+        "s (3 of 3) hands 1 × 0.333333 = 0.333333 to s*x (2 of 2)",
+    }
+
+
+def test_what_a_loop_carries_for_derivatives_has_a_name() -> None:
+    loop = "y = x\nd = 0\nwhile y < 100:\n    y = y*x\n    d = d + grad(y, x)\nd"
+    titles = [node["title"] for node in data(page(loop, "x=1.5", "-q"))["nodes"].values()]
+    assert "tangent of y" in titles
+    assert not [title for title in titles if re.match(r"@|[dqf]\d", title)]
+
+
+def test_local_rules_follow_the_point(browser: Page, tmp_path: Path) -> None:
+    opened(browser, tmp_path / "rules.html", "max(x, y)*x if x > 0 else -1*x", "x=1", "y=1", "--partials")
+    labels = "return [...document.querySelectorAll('.edge-label')].map((text) => text.textContent)"
+    assert {"0.5 where x == y", "x = 1", "then: 1", "else: 0"} <= set(browser.run(labels))
+    browser.point("[aria-label^='operation, max']")
+    assert "∂/∂ x0.5 where x == y" in browser.text("#about")
+    typed(browser, "x", "2")
+    assert {"1 if x > y else 0 = 1", "x = 2"} <= set(browser.run(labels))
+    typed(browser, "x", "-2")
+    assert {"1 if x > y else 0", "then: 0", "else: 1"} <= set(browser.run(labels))
+    assert "∂/∂ x1 if x > y else 0∂" in browser.text("#about")
+    assert "gradientnot run" in browser.text("#about")
+    assert not [words for words in told(browser) if "max(x, y) is" in words]
+
+
+def test_texts_stay_in_their_nodes_and_off_each_other(browser: Page, tmp_path: Path) -> None:
+    opened(
+        browser,
+        tmp_path / "wide.html",
+        "a if MMMMWWWW > 1 and b > 1 else (b if a > 2 else MMMMWWWW)",
+        "MMMMWWWW=3",
+        "a=2",
+        "b=1",
+        "--backward",
+        "--partials",
+    )
+    assert (
+        browser.run(
+            "const box = (e) => e.getBoundingClientRect();"
+            "return [...document.querySelectorAll('.node')].filter((node) => [...node.querySelectorAll('text')]"
+            ".some((text) => box(text).width > box(node.querySelector('.outline')).width)).map((node) => node.textContent)"
+        )
+        == []
+    )
+    assert (
+        browser.run(
+            "const all = [...document.querySelectorAll('.edge-label')].map((e) => [e.textContent, e.getBoundingClientRect()]);"
+            "return all.flatMap(([s, a], k) => all.slice(k + 1).filter(([, b]) => a.left < b.right && b.left < a.right && a.top < b.bottom - 2"
+            " && b.top < a.bottom - 2).map(([t]) => [s, t]))"
+        )
+        == []
+    )
+    assert browser.run("return find('zoom').getBoundingClientRect().left >= graph.getBoundingClientRect().right")
+
+
+@pytest.mark.parametrize("value", ["5e-324", "-5e-324", "1.7e308", "-1.7e308"])
+def test_sliders_reach_as_far_as_floats(value: str) -> None:
+    (found,) = data(page("x**2", f"x={value}", "-q"))["inputs"]
+    assert found["low"] < found["high"]
+    assert found["low"] <= float(value) <= found["high"]
+    assert 0 < found["step"] < INF
 
 
 def test_a_dark_screen_gets_a_dark_page(browser: Page, lesson: Path) -> None:

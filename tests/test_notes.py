@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from mpmath import mp
 
 from autodiff_cli.notes import limits
+from autodiff_cli.notes.approach import DISTANCES, approached, common
 from autodiff_cli.run.budget import Expired, budget
 from autodiff_cli.run.digits import constant
 from console import autodiff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SLOW = [
     ("grad", "polygamma(3, x)", "x=-1e10"), ("grad", "yn(2, x)", "x=-1e300"), ("eval", "digamma(-1e10)"), ("grad", "gamma(x)", "x=-1e10", "--order", "2"),
@@ -76,3 +81,28 @@ def test_any_literal_is_a_number_of_many_digits(text: str, value: str) -> None:
         mantissa, _, exponent = value.partition("e")
         wanted = mp.mpf(mantissa) * mp.mpf(10) ** int(exponent) if exponent else mp.mpf(value)
         assert mp.almosteq(found, wanted, 1e-55) or found == wanted
+
+
+LAWS: dict[str, tuple[Callable[[Any], Any], str | None]] = {
+    "2 + h": (lambda h: 2 + h, "2"), "h": (lambda h: h, "0"), "1 + h**0.1": (lambda h: 1 + h ** mp.mpf("0.1"), "1"),
+    "h*log(h)": (lambda h: h * mp.log(h), "0"), "log(h)": (mp.log, "-inf"), "1/h": (lambda h: 1 / h, "inf"),
+    "-log(h)**2/h": (lambda h: -(mp.log(h) ** 2) / h, "-inf"), "exp(-1/h)": (lambda h: mp.exp(-1 / h), "0"),
+    "1/log(h)": (lambda h: 1 / mp.log(h), None), "sin(1/h)": (lambda h: mp.sin(1 / h), None), "cos(1/h)/h": (lambda h: mp.cos(1 / h) / h, None),
+    "h*sin(1/h)": (lambda h: h * mp.sin(1 / h), "0"), "7": (lambda _: mp.mpf(7), "7"), "nan": (lambda _: mp.nan, None),
+    "-inf": (lambda _: -mp.inf, "-inf"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_what_numbers_approach(law: str) -> None:
+    f, end = LAWS[law]
+    with mp.workdps(200):
+        found = approached([f(mp.mpf(step)) for step in DISTANCES])
+        assert (found is None) if end is None else (found == mp.mpf(end) or abs(found - mp.mpf(end)) < 1e-13)
+
+
+def test_sides_have_to_agree() -> None:
+    one, inf = mp.mpf(1), mp.inf
+    assert common([one, one + mp.mpf("1e-14")]) == 1
+    assert common([inf, inf]) == inf
+    assert [common(sides) for sides in ([one, -one], [inf, -inf], [one, None], [one, inf])] == [None] * 4

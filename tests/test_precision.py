@@ -175,3 +175,61 @@ def test_decimals() -> None:
     assert decimal("[0.1, 2]", np.array([0.1, 2])).tolist() == ["0.1", "2"]
     assert decimal("[true, false]", np.array([True, False])).tolist() == [True, False]
     assert shortest(np.array([0.1, 2])).tolist() == ["0.1", "2.0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        ("1//0.1", "10.0"), ("1%0.1", "0.0"), ("0.9//0.3", "3.0"), ("-0.3//0.1", "-3.0"), ("fmod(0.3, 0.1)", "0.0"), ("floor(0.1*30)", "3.0"),
+        ("0.1*3 == 0.3", "1.0"), ("round(2.675, 2)", "2.68"), ("1e-60 % 1", "1.0e-60"), ("floor(-1e-40)", "-1.0"), ("1e30 % 0.1", "0.0"),
+        ("0.75//0.1", "7.0"), ("7.5 % -2", "-0.5"), ("sigmoid(3000) - 1", "-1.3078390189212504379e-1303"),
+        ("1 - tanh(1000)**2", "1.0306143491844598609e-868"), ("sqrt(1 + 1e-400**2) - 1", "5.0e-801"),
+        ("log(1 + exp(-2000))", "2.5765358729611496522e-869"), ("atan2(1e-1000, -1) - pi", "-1.0e-1000"), ("cos(0) - 1", "0.0"),
+        ("betainc(1e4, 1e4, 0.5)", "0.5"), ("jn(1e5, 10)", "3.5434397964704505355e-386677"), ("1e400*2", "2.0e+400"),
+        ("gammainc(1e6, 1e6)", "0.50013298076"),
+    ],
+)  # fmt: skip
+def test_decimals_are_exact_and_what_is_tiny_is_not_0(text: str, truth: str) -> None:
+    done = autodiff("eval", text, "--precision", "20")
+    assert (done.out.strip()[: len(truth)], done.err) == (truth, "")
+
+
+@pytest.mark.parametrize(("name", "sign"), [("airyai", "-"), ("airybi", "+")])
+def test_airy_functions_far_out(name: str, sign: str) -> None:
+    assert (
+        autodiff("eval", f"{name}(1e100)", "--precision", "20").out.strip().partition("e")[2].startswith(f"{sign}28952965460216788510075")
+    )
+
+
+@pytest.mark.parametrize("text", ["sin(pi)", "erfinv(1 - 1e-9000)", "(1 + 1e-9000) - 1"])
+def test_what_may_be_something_else_is_told(text: str) -> None:
+    assert "note[unsettled]" in autodiff("eval", text, "--precision", "20").err
+
+
+@pytest.mark.parametrize("text", ["sin(10**1000000)", "sin(exp(exp(20)))"])
+def test_angles_without_end(text: str) -> None:
+    done = autodiff("eval", text, "--precision", "20")
+    assert done.out == "NaN\n"
+    assert "note[large-angle]" in done.err
+
+
+def test_what_is_said_is_about_digits() -> None:
+    assert "1 / 0 is inf" in autodiff("grad", "1/(3*x - 0.3)", "x=0.1", "--precision", "20").err
+    hilbert = str([[f"1/{i + j + 1}" for j in range(12)] for i in range(12)]).replace("'", "")
+    assert autodiff("eval", f"det(inv({hilbert}))", "--precision", "20").err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "said"),
+    [
+        (["grad", "sum(v**2)/3"], '{"v":[0.1,0.2]}\n', '"d_v":[0.0666666666666666666666666666667,0.133333333333333333333333333333]'),
+        (["eval", "[x/3, x/7]"], '{"x":0.1}\n', "[0.0333333333333333333333333333333,0.0142857142857142857142857142857]"),
+        (["jac", "[x/3, x/7]"], "x\n0.1\n", "0.333333333333333333333333333333,0.142857142857142857142857142857"),
+        (["jvp", "x**2", "--tangent", "x=1/7"], "x\n0.1\n", "0.0285714285714285714285714285714"),
+        (["hvp", "x**3", "--tangent", "x=1/7"], "x\n0.1\n", "0.0857142857142857142857142857143"),
+        (["vjp", "[x**2, x]", "--cotangent", "[1/7, 1]"], "x\n0.1\n", "1.02857142857142857142857142857"),
+        (["jvp", "sum(v**2)", "--tangent", "v=[1/7, 0]"], '{"v":[0.1,0.2]}\n', "0.0285714285714285714285714285714"),
+    ],
+)
+def test_rows_keep_all_digits(words: list[str], stdin: str, said: str) -> None:
+    assert said in autodiff(*words, "--precision", "30", stdin=stdin).out

@@ -47,11 +47,32 @@ DIFFERENT = [
     ("detach(x)*x", "x*x", "slope"),
     ("x < 1", "x <= 1", "value"),
     ("[x, y]", "[y, x]", "value"),
-    ("[x, y]", "x + y", "value"),
+    ("[x, y]", "x + y", "shape"),
+    ("[x]", "x", "shape"),
+    ("x < y", "[x < y]", "shape"),
     ("x if x < 400 else 0", "x", "value"),
     ("pi", "22/7", "value"),
     ("log(x)", "log(-x)", "domain"),
+    ("1 if x > 0.123 else 0", "1 if x > 0.124 else 0", "value"),
+    ("x if x < 1e6 else 0", "x", "value"),
+    ("x if x > -1000 else 0", "x", "value"),
+    ("x if x < 3.7 or x > 3.71 else 0", "x", "value"),
+    ("x if x**3 < 41.7 or x**3 > 41.8 else 0", "x", "value"),
+    ("1 if x*y == 6 else 0", "0", "value"),
+    ("1 if x + y == 17.25 else 0", "0", "value"),
+    ("sin(x)*1e-55 + x", "x", "value"),
+    ("1/(1 + exp(-1000*x))", "heaviside(x)", "value"),
+    ("sqrt(x) if x > 0 else 0", "sqrt(max(x, 0)) + (0 if x < 250 else x - 250)", "value"),
 ]
+ROUNDING = [
+    ("gamma(x)*gamma(1 - x)", "pi/sin(pi*x)"),
+    ("tan(pi*x)", "tanpi(x)"),
+    ("1/sinpi(x)", "1/sin(pi*x)"),
+    ("floor(sin(pi*x)**2 + cos(pi*x)**2)", "1"),
+    ("1 if sin(x)**2 + cos(x)**2 >= 1 else 0", "1"),
+    ("sqrt(sin(x)**2 + cos(x)**2 - 1)", "0"),
+]
+ARRAYS = [("sum(softmax(v))", "1"), ("inv(A) @ A", "eye(2)"), ("A @ inv(A) @ v", "v"), ("sum(v) - v[0]", "v[1]")]
 
 
 def verdict(a: str, b: str, values: dict[str, Any] | None = None, seed: int = 0) -> Verdict:
@@ -95,6 +116,33 @@ def test_arrays_and_conditions_by_value() -> None:
     assert verdict("sum(v)*x", "x*dot(v, v)", {"v": v}).difference is not None
     assert verdict("x if b else y", "x", {"b": True}).difference is None
     assert verdict("x if b else y", "x", {"b": False}).difference is not None
+
+
+@pytest.mark.parametrize(("a", "b"), ROUNDING)
+def test_rounding_is_no_difference(a: str, b: str) -> None:
+    assert verdict(a, b).difference is None
+    assert verdict(b, a).points >= 8
+
+
+@pytest.mark.parametrize(("a", "b"), ARRAYS)
+def test_rounding_of_arrays_is_no_difference(a: str, b: str) -> None:
+    import numpy as np
+
+    values = {"v": np.array([1.0, 2.0]), "A": np.array([[1.0, 2.0], [3.0, 4.0]])}
+    found = [read(text, {name: value for name, value in values.items() if name in text}) for text in (a, b)]
+    assert compare(found[0], found[1], values).difference is None
+
+
+def test_values_beyond_float64_are_said_with_their_exponent() -> None:
+    assert autodiff("same", "1/(1+exp(-1000*x))", "heaviside(x)").out == "not the same, at x=-1: values 5.07595889755e-435 and 0\n"
+
+
+def test_what_differs_after_many_digits_is_said() -> None:
+    assert autodiff("same", "sum(exp(v))", "sum(exp(v)) + 1e-70", "v=[1,2,3]").out.endswith(", which differ by 1e-70\n")
+
+
+def test_matrices_are_shown_in_rows() -> None:
+    assert autodiff("same", "A+1", "A", "A=[[1,2],[3,4]]").out.endswith(": values [[2, 3], [4, 5]] and [[1, 2], [3, 4]]\n")
 
 
 def test_nothing_in_common_is_never_a_yes() -> None:

@@ -15,10 +15,11 @@ import random_programs
 import strategies
 import test_tensors
 from autodiff_cli.derive import gradient
+from autodiff_cli.derive.recorded import recorded
 from autodiff_cli.diagnostics import AutodiffError
+from autodiff_cli.emit.naming import barred
 from autodiff_cli.emit.passes import Backward, Passes, document, said
-from autodiff_cli.emit.steps import barred
-from autodiff_cli.emit.telling import passes
+from autodiff_cli.emit.telling import Telling, passes
 from autodiff_cli.ops import FUNCTIONS
 from autodiff_cli.run import point as at_a_point
 from console import ROOT, autodiff
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 CASES = oracle.cases()
 NETWORK = "h = tanh(W1 @ x + b1); y = W2 @ h + b2; mean((y - t)**2)"
 VALUES = ("W1=[[1,2],[3,-4]]", "x=[1,0.5]", "b1=[0.1,0.2]", "W2=[[0.5,1]]", "b2=[0]", "t=[1]")
-WORDLESS = ("0 elsewhere", "∂", "…", "place(", "take_along(", "arglargest", "argsort(", "back through", "cofactor(")
+WORDLESS = ("0 elsewhere", "∂", "…", "place(", "take_along(", "arglargest", "argsort(", "back through", "cofactor(", "the other entries")
 
 
 def told(fn: Fn, values: dict[str, Any], names: list[str]) -> Passes:
@@ -154,13 +155,19 @@ def test_where_nothing_is_handed_on() -> None:
     ]  # fmt: skip
 
 
-def test_ties_have_no_formula() -> None:
+def test_ties_say_what_was_chosen() -> None:
     found = told(read("max(x, y)", {"x": 2.0, "y": 2.0}).fn, {"x": 2.0, "y": 2.0}, ["x", "y"])
-    assert [(s.local, s.partial, said(s.rule)) for s in found.backward if s] == [
-        (None, 0.5, "v̄1*∂v1/∂x"), (None, 0.5, "v̄1*∂v1/∂y"),
+    remark = "on a kink: 0.5 is chosen between the slopes"
+    assert [(s.local, s.partial, said(s.rule), s.remark) for s in found.backward if s] == [
+        (None, 0.5, "v̄1*0.5", remark), (None, 0.5, "v̄1*0.5", remark),
     ]  # fmt: skip
     assert found.forward[0]
     assert found.forward[0].remark == "on a kink or a jump"
+    values = {"v": np.array([1.0, 2.0]), "w": np.array([1.0, 3.0])}
+    found = told(read("sum(min(v, w))", values).fn, values, ["v"])
+    assert [(said(s.rule), s.remark) for s in found.backward if s][1:] == [
+        (f"{barred('u1')}*∂u1/∂v", "on a kink in some entries: there it is between the slopes")
+    ]
 
 
 def test_a_rule_of_ones_own() -> None:
@@ -191,8 +198,8 @@ def test_through_time() -> None:
     found = told(read(text, values).fn, values, ["W", "U", "V"])
     explained(found)
     formulas = [str(said(share.rule)) for share in found.backward if share] + [str(said(step.operation)) for step in found.forward if step]
-    assert "outer(v̄15, v8)" in formulas
-    assert "W @ v8" in formulas
+    assert any(formula.startswith("outer(") for formula in formulas)
+    assert any(formula.startswith("W @ ") for formula in formulas)
     assert not any("None" in formula or "reshape" in formula for formula in formulas)
 
 
@@ -220,11 +227,160 @@ def test_a_function_of_a_program_is_traced() -> None:
     assert "v1 = a*b = 6" in done.out
 
 
-def test_names() -> None:
-    """The program's names where it gives one once, else v1, v2, … or another letter where those are taken."""
-    fn = read("a = x*y; b = a + x; b = b*b; b + v1", {"x": 1.0, "y": 2.0, "v1": 3.0}).fn
-    found = told(fn, {"x": 1.0, "y": 2.0, "v1": 3.0}, ["x", "y", "v1"])
-    assert [step.name for step in found.forward if step] == ["a", "w1", "w2", "w3"]
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("a = x*y; b = a + x; b = b*b; b + v1", ["a", "b1", "b2", "w1"]),
+        ("h = x; h = h*2; h = h + y; h + v1", ["h1", "h2", "w1"]),
+        ("x = x*2; x = x + y; x*v1", ["x1", "x2", "w1"]),
+        ("h1 = x*y; h = x + y; h = h*h; h + h1 + v1", ["h1", "w1", "h2", "w2", "w3"]),
+        ("a1 = x*2; a1 = a1*y; a1 + v1", ["a1_1", "a1_2", "w1"]),
+    ],
+)
+def test_names(text: str, names: list[str]) -> None:
+    """The program's names, numbered where it gives one more than once, else v1, v2, … or another letter where those are taken."""
+    values = {"x": 1.0, "y": 2.0, "v1": 3.0}
+    assert [step.name for step in told(read(text, values).fn, values, list(values)).forward if step] == names
+
+
+LOOPS = {
+    "s = x\nwhile s < 100:\n    s = s*s + 1\ngrad(s, x)": ["v1", "v2"],
+    "s = 0\nfor i in range(6):\n    s = s + x*i\ngrad(s, x)*s": ["s", "v1", "v2"],
+    "s = x\nfor i in range(6):\n    s = s*0.5 + 1\ngrad(s, x)*x": ["v1", "v2"],
+}
+
+
+@pytest.mark.parametrize("layout", ["table", "plain", "markdown", "latex", "json"])
+@pytest.mark.parametrize("text", LOOPS)
+def test_a_derivative_through_a_loop(layout: str, text: str) -> None:
+    """What a loop had turn by turn is no step; every layout tells the rest, each row in one line."""
+    assert [step.name for step in told(read(text, {"x": 2.0}).fn, {"x": 2.0}, ["x"]).forward if step] == LOOPS[text]
+    done = autodiff("trace", text, "x=2", "--format", layout)
+    assert done.code == 0
+    if layout == "markdown":
+        assert all(line.startswith(("|", "**")) and line.endswith(("|", "**")) for line in done.out.splitlines() if line)
+
+
+def test_turns_are_told_once() -> None:
+    text = "s = 0\np = 1\nfor i in range(6):\n    s = s + p*x\n    p = p*x\ns*p"
+    found = told(read(text, {"x": 2.0}).fn, {"x": 2.0}, ["x"])
+    assert [len(step.turns) for step in found.forward if step] == [6, 0, 0]
+
+
+def test_a_structural_zero_has_the_shape_of_what_it_is_for() -> None:
+    values = {"v": np.array([1.0, 2.0, 3.0]), "w": np.array([0.0, 1.0, 2.0])}
+    found = told(read("sum(v*floor(w))", values).fn, values, ["v", "w"])
+    assert [np.shape(share.total) for share in found.backward if share and share.to in values] == [(3,), (3,)]
+    steps = json.loads(autodiff("trace", "sum(v*floor(w))", "v=[1,2,3]", "w=[0,1,2]", "--json").out)["steps"]
+    assert [step["sum"] for step in steps if step.get("to") == "w"] == [[0.0, 0.0, 0.0]]
+
+
+def test_the_first_share_starts_the_sum() -> None:
+    """Also where it is a structural zero."""
+    found = told(read("x*y if x > 0 else y", {"x": 1.0, "y": 2.0}).fn, {"x": 1.0, "y": 2.0}, ["x", "y"])
+    assert [(share.counts, share.first, share.before) for share in found.backward if share and share.to == "y"] == [
+        (False, True, None), (True, False, 0.0),
+    ]  # fmt: skip
+
+
+CALLS = {
+    "softmax(v)[0]": "w1*(w̄1 - sum(w̄1*w1))",
+    "sum(softmax(M, axis=0)[0])": "v1*(v̄1 - sum(v̄1*v1, axis=0)[None])",
+    "log_softmax(v)[1]": "w̄1 - exp(w1)*sum(w̄1)",
+    "logsumexp(v)": "w̄1*softmax(v)",
+    "cross_entropy(v, 1)": "w̄1*(softmax(v) - where(arange(3) == 1, 1, 0))",
+    "cross_entropy(M, [1, 0])": "v̄1*((softmax(M) - where(arange(2) == [1, 0][:, None], 1, 0))/2)",
+    "prod(v)": "w̄1 times the product of the other entries",
+    "prod(v, axis=0)": "w̄1 times the product of the other entries along axis 0",
+    "mean(v)": "full((3,), w̄1/3)",
+    "max(v)": "where(v == w1, w̄1/sum(v == w1), 0)",
+    "sum(min(M, axis=1, keepdims=True))": "where(M == v1, v̄1/sum(M == v1, axis=1)[:, None], 0)",
+    "mse(v, 2)": "w̄1*(2*(v - 2)/3)",
+    'mse(v, 2, reduction="sum")': "w̄1*(2*(v - 2))",
+    "bce_with_logits(v, 1)": "w̄1*((sigmoid(v) - 1)/3)",
+    "sum(solve(M, [1, 2]))": "-outer(solve(M.T, v̄1), v1)",
+}
+
+
+@pytest.mark.parametrize("text", CALLS)
+def test_a_call_is_one_step_of_the_textbook(text: str) -> None:
+    values = {"v": np.array([1.0, 2.0, 0.5])} if "M" not in text else {"M": np.array([[1.0, 2.0], [3.0, 5.0]])}
+    found = told(read(text, values).fn, values, list(values))
+    explained(found)
+    assert found.forward[0]
+    assert str(said(found.forward[0].operation)) in text
+    assert [str(said(share.rule)) for share in found.backward if share][-1] == CALLS[text]
+
+
+@pytest.mark.parametrize(
+    "text", ["def softmax(v):\n    return v*v\nsum(softmax(v))", "mse(v, v)", "mse(v, [1, 2])*softmax(v, axis=1 - 1)[0]"]
+)
+def test_what_is_no_such_call_is_told_step_by_step(text: str) -> None:
+    values = {"v": np.array([1.0, 2.0])}
+    found = told(read(text, values).fn, values, ["v"])
+    explained(found)
+    assert found.steps > 1
+
+
+def test_calls_in_calls_and_shared_ones() -> None:
+    values = {"v": np.array([1.0, 2.0]), "W": np.array([[1.0, 0.5], [0.0, 2.0]])}
+    text = "h = softmax(W @ softmax(v)); mean(h) + sum(h) + mean(softmax(v*k)[0] for k in range(1, 3))"
+    found = told(read(text, values).fn, values, ["v", "W"])
+    explained(found)
+    assert [said(step.operation) for step in found.forward if step][:3] == ["softmax(v)", "W @ w1", "softmax(w2)"]
+
+
+def test_calls_in_turns_that_are_written_out() -> None:
+    values = {"v": np.array([1.0, 2.0])}
+    found = told(read("h = v\nfor k in range(3):\n    h = softmax(h)\nsum(h*v)", values).fn, values, ["v"])
+    explained(found)
+    calls = [str(said(step.operation)) for step in found.forward if step][:3]
+    names = [step.name for step in found.forward if step]
+    assert calls == ["softmax(v)", f"softmax({names[0]})", f"softmax({names[1]})"]
+
+
+def test_only_what_a_turn_assigns_has_its_name() -> None:
+    found = told(read("s = x\nfor k in range(2):\n    s = var([s, k, s*s])\ns", {"x": 2.0}).fn, {"x": 2.0}, ["x"])
+    assert [step.op for step in found.forward if step and step.name.startswith("s")] == ["div"]
+    assert [step.name for step in found.forward if step][-1] == "s"
+
+
+def test_the_jacobian_of_a_list_is_that_of_its_entries() -> None:
+    found = told(read("J = jacobian([x*y, y*y, x], x); sum(J*J)", {"x": 1.0, "y": 2.0}).fn, {"x": 1.0, "y": 2.0}, ["x", "y"])
+    assert [said(step.operation) for step in found.forward if step] == ["[y, 0, 1]", "J*J", "sum(v1)"]
+
+
+def test_products_with_vectors_stay_vectors() -> None:
+    values = {"v": np.array([1.0, 2.0]), "M": np.array([[1.0, 2.0], [3.0, 4.0]])}
+    found = told(read("solve(M, M @ v) @ M @ v", values).fn, values, ["v", "M"])
+    explained(found)
+    formulas = [str(said(step.operation)) for step in found.forward if step] + [str(said(share.rule)) for share in found.backward if share]
+    assert not any("reshape" in formula or "None" in formula for formula in formulas), formulas
+
+
+def test_latex_has_no_raw_text_in_it() -> None:
+    out = autodiff("trace", "max(α*v) + sum(where(v > 1, v, ω_x))", "α=2", "v=[1,2]", "ω_x=1", "--format", "latex", "-q").out
+    assert out.isascii()
+    assert r"\alpha" in out
+    assert r"\omega_{x}" in out
+    assert "ones(2)" not in out
+    loop = autodiff("trace", "s = x\nfor i in range(6):\n    s = s*0.5 + 1\ns*x", "x=2", "--format", "latex").out
+    assert r"\text{after turn 6: }\bar{s}\text{ = 2}" in loop
+    column = autodiff("trace", 'col("nm \\\\ a")*2', "--set", "nm \\ a=2", "--format", "latex").out
+    assert r"\text{nm \textbackslash{} a}" in column
+
+
+def test_a_remark_ends_no_cell() -> None:
+    out = autodiff("trace", "y = x**3; grad(y*abs(x) if x > 0 or x < -1 else y, x)", "x=2", "--format", "markdown").out
+    assert all(line.replace("\\|", "").count("|") in (3, 4, 5, 6) for line in out.splitlines() if line.startswith("|"))
+
+
+def test_only_what_is_told_is_made() -> None:
+    """A long program is traced in about the time of its gradient: no formula of a step that is left out."""
+    fn = read("\n".join(["s = x", *[f"s = sin(s)*{k % 7 + 1}/4 + x" for k in range(3_000)], "s"])).fn
+    telling = Telling(recorded(fn, ["x"]), {"x": 0.3}, 6)
+    assert len([share for share in telling.told(["x"]).backward if share]) == 6
+    assert len(telling.written) <= 12
 
 
 def test_a_long_trace_folds() -> None:

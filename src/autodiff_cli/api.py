@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .diagnostics import Diagnostic, Exit, Label, error
+from .diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from .graph import PARAM, Expr, Fn
 from .report import Entry, Naming, Report
 
@@ -216,9 +216,21 @@ def graph(
     `form` is "dot" (also for what is drawn from it), "mermaid", "text" (with `paint` in colour) or "json"; `choice` says
     what is drawn. What is not drawn has a note.
     """
-    from .emit.graph.forms import report
+    from .emit.graph.forms import Known, report
 
-    return report(lowered, values, choice, form, paint=paint, mark=mark)
+    ends = None if values is None else _ends(lowered, values)
+    known = None if values is None or ends is None else Known(values, ends.entries)
+    drawn = report(lowered, known, choice, form, paint=paint, mark=mark)
+    return drawn._replace(notes=(*(ends.notes if ends else lowered.notes), *drawn.notes))
+
+
+def _ends(lowered: Lowered, values: Mapping[str, Value]) -> Report:
+    """Value and gradient as `grad` answers, with what is to say of them; the value alone where there is no gradient."""
+    names = differentiable(lowered)
+    try:
+        return answer(gradient(lowered, names) if names else value(lowered), values)
+    except AutodiffError:
+        return answer(value(lowered), values)
 
 
 def explain(source: Source, lowered: Lowered, values: Mapping[str, Value], origins: Mapping[str, str], wrt: Sequence[str]) -> Report:

@@ -52,6 +52,12 @@ class Coordinates(NamedTuple):
         values = [x for r in results for x in (r.ravel().tolist() if hasattr(r, "shape") else [r])]
         return self._replace(values=np.array(values, dtype=float if all(type(x) is float for x in values) else object))
 
+    def places(self, results: int) -> list[str]:
+        """What the results are called that have the values: by row and column, if each has one."""
+        if results != len(self.rows):
+            return ["matrix", *[f"matrix {k}" for k in range(1, results)]]
+        return [f"entry ({i}, {j})" for i, j in zip(self.rows.tolist(), self.columns.tolist(), strict=True)]
+
     def document(self) -> dict[str, Any]:
         """As JSON shows it."""
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,11 +80,15 @@ class Diagnostic(NamedTuple):
 
 
 class AutodiffError(Exception):
-    """The only exception that is raised on purpose; `diagnostic` says all there is to say."""
+    """The only exception that is raised on purpose; `diagnostic` says all there is to say.
 
-    def __init__(self, diagnostic: Diagnostic) -> None:
+    `rows` marks which of the rows that were evaluated together it is about, where that is known.
+    """
+
+    def __init__(self, diagnostic: Diagnostic, rows: Any = None) -> None:
         super().__init__(diagnostic.message)
         self.diagnostic = diagnostic
+        self.rows = rows
 
 
 def error(  # noqa: PLR0913 (the fields of a diagnostic, by name)

@@ -10,6 +10,7 @@ from .derive.linearised import counts, pulled, pushed, seeded_with
 from .derive.products import along
 from .diagnostics import Exit, error
 from .matrices import shapes
+from .report import Digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,8 +108,15 @@ def _fitting(given: Mapping[str, Value], wanted: Mapping[str, Shape], what: str)
             has = f"has shape {wanted[name]}" if wanted[name] else "is one number"
             message = f"{what} {f'of shape {shape}' if shape else 'of one number'} for `{name}`, which {has}"
             raise error("seed-shape", message, hint=f"for example {ones(wanted[name])}", exit=Exit.USAGE)
-        found[name] = value.astype(float) if hasattr(value, "shape") else float(value)
+        found[name] = _number(value)
     return found
+
+
+def _number(value: Any) -> Any:
+    """A seed as float64, or as the numbers of many digits that it holds."""
+    if isinstance(value, Digits) or hasattr(value, "dtype") and value.dtype.hasobject:
+        return value
+    return value.astype(float) if hasattr(value, "shape") else float(value)
 
 
 def ones(shape: Shape) -> str:

@@ -47,7 +47,7 @@ def expressions(fn: Fn, wrt: Sequence[str], order: int = 1) -> tuple[Fn, list[Di
     for names in [list(wrt)] if order == 1 else [[name] for name in wrt]:
         one = fn
         for turn in range(1, order + 1):
-            one, more = _differentiated(one, names, decimals=decimals, last=turn == order)
+            one, more = _differentiated(one, names, decimals=decimals, last=turn == order, again=turn > 1)
             notes += more
         found.append(one)
     joined = found[0] if len(found) == 1 else _joined(found, decimals=decimals)
@@ -63,14 +63,17 @@ def _called(name: str, order: int, taken: Collection[str]) -> str:
     return found
 
 
-def _differentiated(fn: Fn, names: Sequence[str], *, decimals: bool, last: bool) -> tuple[Fn, list[Diagnostic]]:
+def _differentiated(fn: Fn, names: Sequence[str], *, decimals: bool, last: bool, again: bool) -> tuple[Fn, list[Diagnostic]]:
+    """The first derivatives as people write them; `again`: of a derivative, multiplied out where that is shorter."""
     from .derive import gradient
-    from .emit.derivation import notes
+    from .emit.derivation import lines, notes
     from .simplify import write
 
     slopes = gradient(fn, names)
     only = Fn(slopes, fn.params, [Expr(slopes, o) for o in slopes.outs[1:]], slopes.names[1:])  # type: ignore[arg-type]  # a frozen graph
     written = write(only, decimals=decimals, last=last)
+    if again:
+        written = min(written, write(only, decimals=decimals, last=last, out=True), key=lambda one: len(lines(one.fn)))
     return written.fn, list(notes(written))
 
 

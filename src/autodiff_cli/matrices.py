@@ -154,8 +154,8 @@ def _task(asked: Asked, naming: Naming, *, sparse: bool) -> Task:
     blocks = {} if sparse else sides.blocks()
     fn = _written(asked, blocks, sparse=sparse) if numbers and small else _block(asked, blocks, sparse=sparse)
     names = [naming.of(path) for path in asked.paths] + [_named(naming, path, names, sides) for path, names in blocks.items()]
-    fn = fn.called([*names, *[f"{BLOCK} {k}" for k in range(len(fn.outs) - len(names))]])
     matrix = Coordinates(plan.pattern.rows, plan.pattern.columns, None, sides.down, sides.across) if sparse else None
+    fn = fn.called([*names, *(matrix.places(len(fn.outs) - len(names)) if matrix else ())])
     effort = f"{plan.products:,} product{'' if plan.products == 1 else 's'} in {plan.mode} mode for {sides.down.size:,} x {sides.across.size:,} entries"
     return Task(asked.command, asked.lowered, fn, asked.wrt, (*asked.paths, *blocks), matrix=matrix, effort=effort)
 

@@ -54,12 +54,14 @@ class Op:
     names axes of one row when so many rows stand in front. `written` has partials as people write them, where
     the rules themselves are spelled with hidden ops; exceptions stand in a comment behind them. `plain` is what a hidden
     op is as people write it, an expression of the arguments (and of the attribute), or None where the language has no
-    words for it; `hole` says where that expression has no value although the op has one.
+    words for it; `hole` says where that expression has no value although the op has one. `back` is what one use of it hands back to
+    its arguments, as a textbook writes it (see `ops/textbook.py`).
     """
 
     __slots__ = (
         "aliases",
         "aligned",
+        "back",
         "call",
         "d",
         "doc",
@@ -99,6 +101,7 @@ class Op:
     rows: Callable[[Any, int], Any] | None
     effect: tuple[str, str]
     aligned: bool
+    back: dict[str, Callable[..., Any]]
     kink: Callable[..., Expr] | None
     plain: Callable[..., Any] | None
     hole: Callable[..., Any] | None
@@ -141,7 +144,7 @@ class Op:
 
 
 DEFAULTS: dict[str, Any] = {
-    "aliases": (), "d": (), "doc": "", "domain": "", "effect": ("", ""), "example": "", "guard": False, "hidden": False,
+    "aliases": (), "back": {}, "d": (), "doc": "", "domain": "", "effect": ("", ""), "example": "", "guard": False, "hidden": False,
     "kind": "real", "parameters": (), "sample": (), "written": {},
 }  # fmt: skip
 

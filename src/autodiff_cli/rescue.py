@@ -11,7 +11,8 @@ from .run import digits, point
 from .run.budget import Expired, budget
 from .run.digits_kernels import kernel, knows
 from .run.point import SMALLEST
-from .run.settled import settled
+from .run.reaching import reaching
+from .run.settled import settled, without_noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 HOW = ("auto", "always", "never")
 DIGITS = 20  # more than a float64 holds
-TURNS = 10_000
+TURNS = 200_000  # operations in loops
 SECONDS, MOMENTS = 2.0, 1e6
 MOST = 100_000  # entries of all inputs that digits are tried with
 CLOSE = 1e-12  # what rounding does is no breakdown
@@ -41,16 +42,17 @@ def repaired(
 def again(fn: Fn, values: Mapping[str, Any], results: Results, *, patient: bool = False) -> Results | None:
     """The results computed with digits and rounded to float64, if float64 broke down; None if it did not, or if digits take too long.
 
-    A result that digits have no finite number for stays as it is. With `patient` nothing takes too long.
+    A result that digits have no finite number for stays as it is, and one that nothing broken goes into. With `patient` nothing takes too long.
     """
-    if not broken(fn, values, results) or not patient and sum(getattr(v, "size", 1) for v in values.values()) > MOST:
+    wrong = broken(fn, values, results)
+    if not any(wrong) or not patient and sum(getattr(v, "size", 1) for v in values.values()) > MOST:
         return None
     try:
         with budget(MOMENTS if patient else SECONDS):
-            found = settled(fn, values, DIGITS, INF if patient else TURNS, doubles=True).results
+            found = without_noise(settled(fn, values, DIGITS, INF if patient else TURNS, doubles=True), DIGITS)
     except (Expired, digits.TooLong):
         return None
-    fresh = [_merged(old, new) for old, new in zip(results, found, strict=True)]
+    fresh = [_merged(old, new) if bad else old for old, new, bad in zip(results, found, wrong, strict=True)]
     return fresh if any(_moved(old, new) for old, new in zip(results, fresh, strict=True)) else None
 
 
@@ -88,11 +90,16 @@ def _moved(old: Any, new: Any) -> bool:
 # --- did it break down? --------------------------------------------------------------------------------------
 
 
-def broken(fn: Fn, values: Mapping[str, Any], results: Results) -> bool:
-    """Whether a result is not finite though every input is, or a number on the way left the range of float64 and should not have."""
+def broken(fn: Fn, values: Mapping[str, Any], results: Results) -> list[bool]:
+    """Of each result, whether it is not finite though every input is, or a number that left the range of float64 goes into it."""
     if not all(_finite(v) for v in values.values()):
-        return False
-    return not all(_finite(r) for r in results) or lost(fn, values) is not None
+        return [False] * len(results)
+    wrong = [not _finite(r) for r in results]
+    if all(wrong):
+        return wrong
+    program = compiled(fn)
+    slots = point.trace(program, values)
+    return [bad or _lost(program, slots, [o]) is not None for bad, o in zip(wrong, program.fn.outs, strict=True)]
 
 
 def _finite(value: Any) -> bool:
@@ -104,27 +111,33 @@ def _finite(value: Any) -> bool:
 
 
 def lost(fn: Fn, values: Mapping[str, Any]) -> tuple[Program, Slots, int] | None:
-    """The first node that made a 0, a subnormal, an infinity or a NaN of ordinary numbers though the truth is another."""
+    """The first node that made a 0, a subnormal, an infinity or a NaN of ordinary numbers though the truth is another.
+
+    Where numbers only decide something, as those of a condition do, they are what NumPy has.
+    """
     program = compiled(fn)
     slots = point.trace(program, values)
-    for i in sorted(slots):
-        if isinstance(i, int) and _left_range(program, slots, i):
-            return program, slots, i
-    return None
+    found = _lost(program, slots, program.fn.outs)
+    return None if found is None else (program, slots, found)
 
 
-def _left_range(program: Program, slots: Slots, i: int) -> bool:
+def _lost(program: Program, slots: Slots, outs: Sequence[int]) -> int | None:
+    reached = reaching(program, slots, outs)
+    return next((i for i in sorted(reached) if i in slots and _left_range(program, slots, i, reached[i])), None)
+
+
+def _left_range(program: Program, slots: Slots, i: int, mask: Any) -> bool:
     op, args, attr, _ = program.fn.nodes[i]
     if not knows(op) or op.kind == "bool" or not all(j in slots for j in args):
         return False
-    for value, given in _entries(slots[i], [slots[j] for j in args]):
+    for value, given in _entries(slots[i], [slots[j] for j in args], mask):
         if _odd(value) and all(_ordinary(x) for x in given):
             return _apart(op, attr, value, given)
     return False
 
 
-def _entries(value: Any, args: Sequence[Any]) -> Iterator[tuple[Any, Sequence[Any]]]:
-    """A number with its arguments; of an array the entries that are odd, the first few."""
+def _entries(value: Any, args: Sequence[Any], mask: Any) -> Iterator[tuple[Any, Sequence[Any]]]:
+    """A number with its arguments; of an array the entries of the mask that are odd, the first few."""
     if not hasattr(value, "dtype"):
         yield value, args
         return
@@ -132,7 +145,7 @@ def _entries(value: Any, args: Sequence[Any]) -> Iterator[tuple[Any, Sequence[An
 
     odd = ~(np.abs(value) >= SMALLEST) | np.isinf(value)  # below, float64 has fewer digits
     spread = [np.broadcast_to(x, value.shape) for x in args]
-    for at in np.argwhere(odd)[:8]:
+    for at in np.argwhere(odd & mask)[:8]:
         yield value[tuple(at)].item(), [x[tuple(at)].item() for x in spread]
 
 

@@ -9,6 +9,7 @@ from ..diagnostics import Diagnostic
 from ..report import Digits, Listing, Report, machine, people
 from .entry import entry
 from .exact import ROUNDINGS, SLACK, truth, ulps
+from .literals import literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,11 +22,16 @@ OTHERS = 16  # how much more another way to compute may be off than our own
 
 
 class Row(NamedTuple):
-    """Where a row is, the values in it, and the cells of the other program by their columns, as texts."""
+    """Where a row is, the function and what it is differentiated by, all values, and the cells of the other program by their columns.
+
+    A cell is its text, or an array of texts; one that is empty is not there.
+    """
 
     place: str
+    fn: Fn
+    wrt: Sequence[str]
     point: Mapping[str, Any]
-    cells: Mapping[str, str]
+    cells: Mapping[str, Any]
 
 
 class Cell(NamedTuple):
@@ -40,16 +46,29 @@ class Cell(NamedTuple):
     passed: bool
 
 
-def compared(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Cell]:
+def compared(rows: Iterable[Row]) -> Iterator[Cell]:
     """Every cell of the columns `value` and `d_x` that holds something."""
-    derivative = gradient(fn, wrt)
-    place = {name: (k, j) for k, each in enumerate(named(fn, wrt)) for j, name in enumerate(each)}
+    derivatives: dict[tuple[int, tuple[str, ...]], Fn] = {}
     for row in rows:
-        exact = truth(derivative, {**values, **row.point})
-        for column in columns:
-            text, (k, j) = row.cells[column].strip(), place[column]
-            if text:
-                yield _cell(column, row.place, text, entry(exact.results[k], j), exact.growth[k][j])
+        key = (id(row.fn), tuple(row.wrt))
+        if key not in derivatives:
+            derivatives[key] = gradient(literal(row.fn), row.wrt)
+        exact = truth(derivatives[key], row.point)
+        for column, (k, j), text in _numbers(row):
+            yield _cell(column, row.place, text, entry(exact.results[k], j), exact.growth[k][j])
+
+
+def _numbers(row: Row) -> Iterator[tuple[str, tuple[int, int], str]]:
+    """The name of each number, which result it is and which entry of that, and its text."""
+    every = named(row.fn, row.wrt)
+    whole = {name: k for k, name in enumerate(["value", *["d_" + name for name in row.wrt]])}
+    place = {name: (k, j) for k, each in enumerate(every) for j, name in enumerate(each)}
+    for column, cell in row.cells.items():
+        if hasattr(cell, "flat") and column in whole and cell.size == len(every[whole[column]]):
+            for j, text in enumerate(cell.flat):
+                yield every[whole[column]][j], (whole[column], j), text
+        elif column in place and not hasattr(cell, "flat"):
+            yield column, place[column], cell
 
 
 def named(fn: Fn, wrt: Sequence[str]) -> list[list[str]]:
@@ -85,7 +104,7 @@ def _rounded(text: str) -> Any:
 
 
 def report(cells: Iterable[Cell]) -> Report:
-    """Each column by its worst cell, and which of all is the worst."""
+    """Each column by its worst cell, and which of all is the worst; it fails too if there is none."""
     worst: dict[str, Cell] = {}
     failed = count = 0
     for cell in cells:
@@ -94,8 +113,9 @@ def report(cells: Iterable[Cell]) -> Report:
         if known is None or (not cell.passed, cell.error) > (not known.passed, known.error):
             worst[cell.column] = cell
     every = list(worst.values())
-    document = {"passed": not failed, "checks": [_document(cell) for cell in every]}
-    return Report("check", listing=_listing(every), document=document, notes=tuple(_notes(every, failed, count)), passed=not failed)
+    passed = bool(count) and not failed
+    document = {"passed": passed, "checks": [_document(cell) for cell in every]}
+    return Report("check", listing=_listing(every), document=document, notes=tuple(_notes(every, failed, count)), passed=passed)
 
 
 def _document(cell: Cell) -> dict[str, Any]:
@@ -127,7 +147,7 @@ def _listing(every: Sequence[Cell]) -> Listing:
 
 def _notes(every: Sequence[Cell], failed: int, count: int) -> Iterator[Diagnostic]:
     if not count:
-        yield Diagnostic("not-checked", "no row has anything to compare", severity="note")
+        yield Diagnostic("not-checked", "no row has anything to compare", severity="warning")
     if failed:
         worst = max(every, key=lambda c: (not c.passed, -c.digits, c.error))
         message = f"{failed:,} of {count:,} numbers are wrong: the worst is `{worst.column}` in {worst.row}, which is {worst.theirs}"

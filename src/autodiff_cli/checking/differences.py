@@ -65,6 +65,8 @@ def _ridders(f: Callable[[float], float], x: float, step: float) -> Slope:
 def _central(f: Callable[[float], float], x: float, step: float) -> float:
     """(f(x + h) - f(x - h))/2h, with the step that the two points really are apart."""
     above, below = x + step, x - step
+    if above == below:  # a step below the smallest float64
+        return float("nan")
     return (f(above) - f(below)) / (above - below)
 
 

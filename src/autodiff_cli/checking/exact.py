@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..diagnostics import AutodiffError
 from ..program import compile
 from ..run import digits
-from ..run.settled import entries, settled
+from ..run.settled import entries, settled, without_noise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,16 +35,20 @@ class Truth(NamedTuple):
 
 def truth(fn: Fn, values: Mapping[str, Any]) -> Truth:
     """The results at the float64 values that are given, every literal a float64."""
-    found = settled(fn, values, DIGITS, doubles=True, seconds=DEAR).results
-    exact = [list(entries(value)) for value in found]
+    found = without_noise(settled(fn, values, DIGITS, doubles=True, seconds=DEAR), DIGITS)
+    return Truth(found, growth(fn, values, [list(entries(value)) for value in found]))
+
+
+def growth(fn: Fn, values: Mapping[str, Any], exact: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """How large the error of each entry of the results is that comes of rounding every step by 1; `exact` are the true ones."""
     samples, start = [], process_time()
     for bits in BITS:
         one = _rounded(fn, values, bits) if process_time() - start < DEAR else None
         samples += [] if one is None else [one]
-    growth = _growth(samples, exact)
-    if any(g < 1 and not float(e) for row, truths in zip(growth, exact, strict=True) for g, e in zip(row, truths, strict=True)):
-        growth = _growth([*samples, *_moved(fn, values)], exact)
-    return Truth(found, growth)
+    found = _growth(samples, exact)
+    if any(g < 1 and not float(e) for row, truths in zip(found, exact, strict=True) for g, e in zip(row, truths, strict=True)):
+        found = _growth([*samples, *_moved(fn, values)], exact)
+    return found
 
 
 def _growth(samples: Sequence[Sample], exact: Sequence[Sequence[Any]]) -> list[list[Any]]:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import Diagnostic, Label
 from ..report import Digits, Listing, Report, machine, people
+from .exact import ulps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from . import Checked, Line
     from .rules import Rule
@@ -29,12 +30,17 @@ class Worst(NamedTuple):
 def report(found: Iterable[tuple[str | None, Checked]], *, strict: bool = False) -> Report:
     """The report over all rows (or the one point): of each variable the worst row is shown. With `strict`, every derivative has to be finite."""
     worst: dict[str, Worst] = {}
+    bent: dict[str, list[Worst]] = {}
     own: dict[tuple[str, str], tuple[Rule, str | None]] = {}
     passed, count = True, 0
+    sampled: dict[str, tuple[int, int]] = {}
     for row, checked in found:
         count += 1
+        sampled |= checked.sampled
         passed = passed and checked.passed and not (strict and any(line.reverse - line.reverse != 0 for line in checked.lines))
         for line in checked.lines:
+            if line.verdict == "kink":
+                bent.setdefault(line.label, []).append(Worst(line, row))
             known = worst.get(line.label)
             if known is None or _badness(line) > _badness(known.line):
                 worst[line.label] = Worst(line, row)
@@ -42,7 +48,13 @@ def report(found: Iterable[tuple[str | None, Checked]], *, strict: bool = False)
             own.setdefault((rule.callee.name, rule.verdict), (rule, row))
     every = list(worst.values())
     empty = [] if count else [Diagnostic("not-checked", "no row has all the cells that are used", severity="note")]
-    notes = (*empty, *[_of_rule(*one) for one in own.values() if one[0].verdict != "right"], *_notes(every))
+    notes = (
+        *empty,
+        *[_of_rule(*one) for one in own.values() if one[0].verdict != "right"],
+        *_notes(every),
+        *_passed_over(every, bent),
+        *_sampled(sampled),
+    )
     document = {"passed": passed, "checks": [_document(one) for one in every]}
     return Report("check", listing=_listing(every), document=document, notes=notes, passed=passed)
 
@@ -131,10 +143,13 @@ def _failed(one: Worst) -> Diagnostic | None:
     if line.error <= line.most and line.bend is not None:
         said = f"by `{line.label}` the derivative is {people(float(line.exact), 17)} by the rules, but the slope of the value is {people(float(line.bend.slope), 17)}"
         return Diagnostic("check-failed", said + _where(one), severity="warning")
+    forward = ulps(line.forward, line.exact) > ulps(line.reverse, line.exact)
+    found, mode = (line.forward, " in forward mode") if forward else (line.reverse, "")
     said = (
-        f"by `{line.label}` the derivative is {people(line.reverse, 17)}, and {people(float(line.exact), 17)} with 50 digits{_where(one)}"
+        f"by `{line.label}` the derivative is {people(found, 17)}{mode}, and {people(exact(line.exact), SHOWN)} with 50 digits{_where(one)}"
     )
     note = f"it is off by {people(line.error, 3)} units of the last place, and rounding explains {people(line.most, 3)}"
+    note = note if float(line.exact) else "rounding does not explain it"
     return Diagnostic("check-failed", said, notes=(note,), severity="warning")
 
 
@@ -149,6 +164,26 @@ def _bent(one: Worst) -> Diagnostic | None:
         else "the value jumps there"
     )
     return Diagnostic(bend.bend, f"by `{line.label}` the point is on a {bend.bend}{_where(one)}: {slopes}", severity="note")
+
+
+def _passed_over(every: list[Worst], bent: Mapping[str, list[Worst]]) -> list[Diagnostic]:
+    """The first row on a kink of each variable of which another row is shown, and how many there are."""
+    from ..notes.rows import rows as counted
+
+    found = []
+    for one in every:
+        rows = bent.get(one.line.label, [])
+        note = _bent(rows[0]) if rows and one.line.verdict != "kink" else None
+        if note is not None:
+            found.append(note._replace(notes=() if len(rows) == 1 else (f"{counted(len(rows))} are on one",)))
+    return found[:MOST]
+
+
+def _sampled(sampled: Mapping[str, tuple[int, int]]) -> Iterator[Diagnostic]:
+    """Of which variables not all entries were looked at in all ways."""
+    for name, (some, every) in sampled.items():
+        message = f"of the {every:,} entries of `{name}` {some:,} are checked in all ways, and all by reverse mode against 50 digits"
+        yield Diagnostic("sampled", message, severity="note")
 
 
 def _ill(one: Worst) -> Diagnostic | None:

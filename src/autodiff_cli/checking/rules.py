@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..derive import expand, gradient
 from ..diagnostics import AutodiffError
-from ..graph import Expr, Fn, Graph
+from ..graph import PARAM, Expr, Fn, Graph
 from ..ops.arithmetic import detach
 from ..ops.structured import call, call_, loop_
 from ..run import digits
 from ..run.settled import entries
+from .turns import arguments, turns
 from .witness import DIGITS, witness
 
 if TYPE_CHECKING:
@@ -35,27 +36,33 @@ class Rule(NamedTuple):
 
 
 def rules(fn: Fn, values: Mapping[str, Any]) -> list[Rule]:
-    """What is to be said of every call outside of loops, and of those in the functions that are called; each callee is looked at once."""
-    found: list[Rule] = []
-    todo, seen = [(fn, dict(values))], set()
+    """What is to be said of every callee with a rule: at its first call, of those in loops at their first turns, until one is not right."""
+    found: dict[Callee, Rule] = {}
+    todo = [(fn, dict(values), False)]
     while todo:
-        outer, given = todo.pop()
+        outer, given, again = todo.pop(0)
         for i in outer.needs():
-            callee = outer.nodes[i].attr if outer.nodes[i].op is call_ else None
-            if callee is None or callee in seen:
-                continue
-            seen.add(callee)
-            args = _arguments(outer, outer.nodes[i].args, given)
-            found.append(_looked(callee, outer.sites[i], args))
-            names = [name for name, _ in callee.fn.params]
-            todo.append((callee.fn, dict(zip(names, args, strict=False))))
-    return found
+            op, args, attr, _ = outer.nodes[i]
+            if op is loop_ and _calls(attr.fn):
+                todo += [(attr.fn, start, True) for start in turns(outer, i, given, DIGITS)]
+            elif op is call_ and (attr not in found or again and found[attr].verdict == "right"):
+                inside = arguments(outer, args, given, DIGITS)
+                found[attr] = _looked(attr, outer.sites[i], inside)
+                todo.append((attr.fn, dict(zip([name for name, _ in attr.fn.params], inside, strict=False)), again))
+    return list(found.values())
 
 
-def _arguments(fn: Fn, args: Sequence[int], values: Mapping[str, Any]) -> list[Any]:
-    """The values of nodes in digits."""
-    part = Fn(fn, fn.params, [Expr(fn, j) for j in args], [f"a{k}" for k in range(len(args))])  # type: ignore[arg-type]  # a frozen graph
-    return digits.evaluate(part, values, DIGITS, doubles=True)
+def _calls(fn: Fn) -> bool:
+    """Whether a function with a rule of its own is called in a function, or in a loop in it."""
+    todo = [fn]
+    while todo:
+        one = todo.pop()
+        for node in one.nodes:
+            if node.op is call_:
+                return True
+            if node.op is loop_:
+                todo.append(node.attr.fn)
+    return False
 
 
 def _looked(callee: Callee, site: Site | None, args: Sequence[Any]) -> Rule:
@@ -69,7 +76,8 @@ def _looked(callee: Callee, site: Site | None, args: Sequence[Any]) -> Rule:
         theirs = digits.evaluate(derivative, given, PRECISION, doubles=True)[1:]
     except AutodiffError:
         return Rule(callee, site, "right")
-    step = all(Expr(derivative, o).text is not None for o in derivative.outs[1:])  # type: ignore[arg-type]  # a frozen graph
+    flat = all(Expr(derivative, o).whole == 0 for o in derivative.outs[1:])  # type: ignore[arg-type]  # a frozen graph
+    step = flat and any(body.nodes[i].op is PARAM for i in body.needs())
     if (step or any(node.op is detach for node in body.nodes)) and any(x for value in ours for x in entries(value)):
         return Rule(callee, site, "instead")
     for name, said, truth in zip(names, ours, theirs, strict=True):
@@ -117,8 +125,8 @@ def _apart(x: Any, y: Any, share: float) -> bool:
 def _bent(body: Fn, given: Mapping[str, Any], name: str, at: int) -> bool:
     from .entry import moved
 
-    def f(x: Any) -> Any:
-        return digits.evaluate(body, moved(given, name, at, x), DIGITS, doubles=True)[0]
+    def f(x: Any, count: int) -> Any:
+        return digits.evaluate(body, moved(given, name, at, x), count, doubles=True)[0]
 
     start = list(entries(given[name]))[at]
     return bool(witness(f, start).bend)

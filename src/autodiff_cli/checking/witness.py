@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DIGITS, SPARE = 150, 20  # the last ones are lost on the way
-STEP, FINER = "1e-24", "1e-27"  # as a share of the point
+    Sides = tuple[Any, Any]
+    Function = Callable[[Any, int], Any]  # of a number, and of how many digits it is computed with
+
+DIGITS, MORE = 150, 30  # with so many more, what rounding does is seen
+STEP, FINER, RATIO = "1e-24", "1e-27", 1000  # as a share of the point, if that is below 1
 SMOOTH = 0.1  # how much smaller the gap between the slopes on both sides is with the finer step, where the function is smooth
+STEEP = 3  # a slope that grows more than so many times with the finer step has no end
 
 
 class Witness(NamedTuple):
@@ -22,30 +26,67 @@ class Witness(NamedTuple):
     bend: str
 
 
-def witness(f: Callable[[Any], Any], x: Any) -> Witness:
-    """The slope of `f` at `x`, from values of `f` alone; `f` and `x` are numbers of mpmath with `DIGITS` digits."""
+def witness(f: Function, x: Any) -> Witness:
+    """The slope of `f` at `x`, from values of `f` alone, with 150 digits behind the point or more."""
     from mpmath import mp
 
-    with mp.workdps(DIGITS):
-        here = f(x)
-        wide, narrow = (_sides(f, x, here, mp.mpf(step) * (abs(x) or 1)) for step in (STEP, FINER))
+    size = min(abs(x), mp.one) or mp.one
+    digits = DIGITS + max(0, int(mp.mag(x) * 0.302)) if x else DIGITS
+    with mp.workdps(digits):
+        steps = [mp.mpf(step) * size for step in (STEP, FINER)]
+        here = f(x, digits)
+        wide, narrow = (_sides(f, x, here, step, digits) for step in steps)
+        rounding = _noise(f, (x, x - steps[1], x + steps[1]), digits) / steps[1]
         middle = (narrow[0] + narrow[1]) / 2
-        rounding = abs(here) * mp.mpf(10) ** (SPARE - DIGITS) / (mp.mpf(FINER) * (abs(x) or 1))
         error = abs((wide[0] + wide[1]) / 2 - middle) + rounding
-        return Witness(middle, error, *narrow, "" if abs(narrow[1] - narrow[0]) <= 100 * rounding else _bend(wide, narrow))
+        if _jumps(wide, narrow, rounding):
+            return Witness(middle, error, *narrow, "jump")
+        below, above = (_limit(*pair, rounding) for pair in zip(wide, narrow, strict=True))
+        bent = not abs(narrow[1] - narrow[0]) <= 100 * rounding and _bent(wide, narrow, below, above)
+        return Witness(middle, error, below, above, "kink" if bent else "")
 
 
-def _sides(f: Callable[[Any], Any], x: Any, here: Any, step: Any) -> tuple[Any, Any]:
-    return (here - f(x - step)) / step, (f(x + step) - here) / step
+def _sides(f: Function, x: Any, here: Any, step: Any, digits: int) -> Sides:
+    return (here - f(x - step, digits)) / step, (f(x + step, digits) - here) / step
 
 
-def _bend(wide: tuple[Any, Any], narrow: tuple[Any, Any]) -> str:
-    """Where a function is smooth, the gap between both sides shrinks with the step; at a kink it stays, at a jump it grows."""
+def _noise(f: Function, points: tuple[Any, ...], digits: int) -> Any:
+    """How far values may be off: what more digits change, and some units of the last one."""
+    from mpmath import mp
+
+    found = [(f(x, digits), f(x, digits + MORE)) for x in points]
+    return 100 * max(abs(a - b) for a, b in found) + max(abs(a) for a, _ in found) * mp.mpf(10) ** (10 - digits)
+
+
+def _jumps(wide: Sides, narrow: Sides, rounding: Any) -> bool:
+    """Whether a difference stays the same however near: the slope grows as the step shrinks."""
     from mpmath import mp
 
     if not all(mp.isfinite(s) for s in (*wide, *narrow)):
-        return ""
+        return False
+    return any(abs(n) > 100 * rounding and abs(n - RATIO * w) <= 0.01 * abs(n) for w, n in zip(wide, narrow, strict=True))
+
+
+def _limit(wide: Any, narrow: Any, rounding: Any) -> Any:
+    """What the slope on one side comes to as the step shrinks; infinite where it grows, NaN where it does neither."""
+    from mpmath import mp
+
+    if not (mp.isfinite(wide) and mp.isfinite(narrow)):
+        return mp.nan
+    if abs(narrow - wide) <= SMOOTH * max(abs(narrow), abs(wide)) + 2 * RATIO * rounding:
+        return narrow
+    if abs(narrow) > STEEP * abs(wide) or narrow * wide < 0:
+        return mp.sign(narrow) * mp.inf if narrow * wide > 0 else mp.nan
+    return mp.zero if abs(wide) > STEEP * abs(narrow) else mp.nan
+
+
+def _bent(wide: Sides, narrow: Sides, below: Any, above: Any) -> bool:
+    """Where a function is smooth, the gap between both sides shrinks with the step; at a kink it stays."""
+    from mpmath import mp
+
+    if mp.isnan(below) or mp.isnan(above) or below == above:
+        return False
+    if mp.isinf(below) or mp.isinf(above):
+        return True
     gap, finer = abs(wide[1] - wide[0]), abs(narrow[1] - narrow[0])
-    if finer <= SMOOTH * gap or finer <= mp.mpf(10) ** -60 * max(abs(s) for s in narrow):
-        return ""
-    return "jump" if finer > 100 * gap else "kink"
+    return bool(finer > SMOOTH * gap and finer > mp.mpf(10) ** -60 * max(abs(s) for s in narrow))

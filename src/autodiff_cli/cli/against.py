@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import api
 from ..diagnostics import AutodiffError, Exit
 from .arguments import placed, usage
-from .inputs import Inputs, opened
+from .inputs import Inputs, about_columns, opened
 from .prepare import wrt
 
 if TYPE_CHECKING:
@@ -21,33 +21,49 @@ if TYPE_CHECKING:
 
 def against(call: Call, ready: Prepared) -> Report:
     """The columns of the table, each with the row in which it is worst."""
-    from ..checking.columns import compared, named, report
+    from ..checking.columns import compared, report
+    from .commands.check import not_checked, strictly
 
-    place = call.places["against"]
-    api.one_number(ready.lowered, "a check")
     if ready.axes or "data" in call.options or call.extras:
-        raise usage(call, place, "unlike-options", "`--against` is the table of the rows, and there can be no other rows")
-    names = [name for name in wrt(call, ready) if name in ready.lowered.free]
-    known = _columns(call, ready)
-    wanted = [column for each in named(ready.lowered.fn, names) for column in each]
-    theirs = [column for column in wanted if column in known]
-    if not theirs:
-        listed = " and no ".join([f"`{column}`" for column in wanted])
-        lack = usage(call, place, "no-column", f"`{call.options['against']}` has no {listed}: there is nothing to compare").diagnostic
-        raise AutodiffError(lack._replace(exit=Exit.DATA))
-    rows = _rows(call, ready, [*ready.missing, *theirs])
+        raise usage(call, call.places["against"], "unlike-options", "`--against` is the table of the rows, and there can be no other rows")
+    gaps: list[str] = []
+    with strictly():
+        theirs = _theirs(call, ready)
+        rows = _rows(call, ready, [*ready.missing, *theirs])
+        try:
+            said = about_columns(ready, rows)
+            found = report(compared(_each(call, ready, rows, theirs, gaps)))
+        finally:
+            rows.close()
+    return found._replace(notes=(*ready.notes, *ready.lowered.notes, *said, *rows.notes, *not_checked(gaps), *found.notes))
+
+
+def _theirs(call: Call, ready: Prepared) -> list[str]:
+    """The columns of the table that hold results: `value`, `d_x`, and of arrays `d_v` or `d_v_0`, `d_v_1`, …"""
+    starts = ["d_" + name for name in wrt(call, ready) if name not in ready.unused]
     try:
-        found = report(compared(ready.lowered.fn, ready.values, names, theirs, _each(rows, ready)))
-    finally:
-        rows.close()
-    return found._replace(notes=(*ready.notes, *ready.lowered.notes, *rows.notes, *found.notes))
-
-
-def _columns(call: Call, ready: Prepared) -> tuple[str, ...]:
-    """The columns of the table."""
-    rows = _rows(call, ready, [])
+        rows = _rows(call, ready, [])
+    except AutodiffError as problem:
+        found = problem.diagnostic
+        if found.code != "no-header":
+            raise
+        wanted = ", ".join([f"`{name}`" for name in (*ready.missing, "value", *starts)])
+        raise AutodiffError(found._replace(notes=(f"wanted: {wanted}",))) from None
     rows.close()
-    return tuple(rows.columns)
+    columns = [name for name in rows.columns if name not in ready.missing]
+    theirs = [name for name in columns if name in {"value", *starts} or any(_entry_of(name, start) for start in starts)]
+    if theirs:
+        return theirs
+    listed = " and no ".join([f"`{column}`" for column in ("value", *starts)])
+    lack = usage(
+        call, call.places["against"], "no-column", f"`{call.options['against']}` has no {listed}: there is nothing to compare"
+    ).diagnostic
+    raise AutodiffError(lack._replace(exit=Exit.DATA))
+
+
+def _entry_of(column: str, start: str) -> bool:
+    """Whether a column is that of an entry of an array."""
+    return column.startswith(start + "_") and column[len(start) :].replace("_", "").isdigit()
 
 
 def _rows(call: Call, ready: Prepared, used: Sequence[str]) -> Any:
@@ -59,13 +75,27 @@ def _rows(call: Call, ready: Prepared, used: Sequence[str]) -> Any:
         return opened(call, ready._replace(missing=tuple(used)), Inputs((path,)))
 
 
-def _each(rows: Any, ready: Prepared) -> Iterator[Row]:
-    """Every row that has all its cells: where it is, its values, and the cells of the other program as texts."""
+def _each(call: Call, ready: Prepared, rows: Any, theirs: Sequence[str], gaps: list[str]) -> Iterator[Row]:
+    """Every row that has the cells of the program; the places of the others are added to `gaps`."""
     from ..checking.columns import Row
+    from .commands.check import each, names
 
-    for block in rows:
-        texts = {name: block.texts(rows.places[name]) for name in rows.places if name not in ready.missing}
-        for row in range(block.count):
-            if block.missing is None or not block.missing[row]:
-                point = {name: block.values[name][row].item() for name in ready.missing}
-                yield Row(str(block.place(row)), point, {name: cells[row] for name, cells in texts.items()})
+    texts: dict[str, list[str]] = {}
+    last = None
+    for block, row, point, lowered in each(call, ready, rows, gaps):
+        if block is not last:
+            texts, last = {name: block.texts(rows.places[name]) for name in theirs}, block
+        api.one_number(lowered, "a check")
+        cells = {name: found for name in theirs if (found := _cell(block, name, row, texts[name])) is not None}
+        yield Row(str(block.place(row)), lowered.fn, names(call, ready._replace(lowered=lowered)), point, cells)
+
+
+def _cell(block: Any, name: str, row: int, texts: Sequence[str]) -> Any:
+    """A cell of the other program as a text, or as an array of texts; None where it is empty."""
+    from ..data.decimals import shortest
+    from .commands.check import cell, row_has_gap
+
+    if row_has_gap(block, name, row):
+        return None
+    value = cell(block.values[name], row)
+    return shortest(value) if hasattr(value, "shape") else texts[row].strip() or None

@@ -200,7 +200,7 @@ def _report(call: Call, rows: Rows | Sweep, blocks: Blocks, writer: Any, left_ou
 
 
 def _notes(call: Call, rows: Rows | Sweep, blocks: Blocks, left_out: int) -> list[Any]:
-    from ..rowwise.blocks import bad_rows
+    from ..rowwise.failing import bad_rows
 
     on_error, reduced = call.options.get("on-error", "fail"), "reduce" in call.options
     passed_over = 0 if reduced and on_error == "null" else rows.bad  # these are among those that were left out

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .table import Command
 
 
-MOST = 6  # commands that a hint lists
+MOST = 12  # commands that a hint lists
 WORDS = ("format", "color", "optimizer")  # options called as what they choose
 
 
@@ -113,6 +113,7 @@ def _store(r: Reader, name: str, value: Any, place: int) -> None:
 
 def _converted(r: Reader, name: str, text: str) -> Any:
     choices = OPTIONS[name].choices or (r.command.formats if name == "format" else ())
+    text = next((choice for choice in choices if choice.casefold() == text.casefold()), text)
     if choices and text not in choices:
         raise _unknown_choice(r, name, text, choices)
     try:
@@ -153,7 +154,7 @@ def _variable(r: Reader, word: str) -> None:
         near = _near_option(r, name)
         raise _error(
             r, place, "missing-value", f"`--{name}` is the last word and its value is missing", label=near,
-            hint=None if near else f"--{name} 3",
+            hint=None if near else f"--format {name}" if name in r.command.formats else _whose(name) or f"--{name} 3",
         )  # fmt: skip
     r.given.append(Given(normal(name), _value(r, word, mark, text, "VALUE"), "option", place))
 

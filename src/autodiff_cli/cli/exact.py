@@ -11,7 +11,7 @@ from .prepare import given_values
 
 if TYPE_CHECKING:
     from ..api import Task
-    from ..report import Report
+    from ..report import Report, Value
     from .arguments import Call
     from .prepare import Prepared
     from .watch import Watch
@@ -67,3 +67,16 @@ def exact_values(call: Call, ready: Prepared) -> dict[str, Any]:
             }
             found |= decimals.params(text[1:], filed)
     return {name: found.get(name, value) for name, value in ready.values.items()}
+
+
+def seed(call: Call, text: str, value: Value) -> Value:
+    """A direction or a weight, of which `value` is the float64: with `--precision` as `Digits`, as they were typed."""
+    if "precision" not in call.options or isinstance(value, bool):
+        return value
+    from ..data import decimals
+    from ..precise import written
+    from ..run.settled import FAR
+
+    exact = decimals.decimal(text, value)
+    typed = isinstance(exact, str)
+    return written(exact, len(exact) if typed else max(2 * FAR, 4 * call.options["precision"]))

@@ -22,6 +22,7 @@ ALIGNED = "aligned"  # rows on a terminal, as they come
 COLLECTED = ("table", "markdown", "latex", "sh")  # these need to see all rows first
 
 NESTED = ("json", "ndjson", ALIGNED, *COLLECTED[:3])  # rows in these have arrays in one piece
+WHERE = "-o FILE.parquet, .csv or .json has a line a row"
 
 
 def form(call: Call) -> str:
@@ -33,7 +34,7 @@ def form(call: Call) -> str:
     if path == "-":
         return command.auto[0 if color.terminal(sys.stdout) else 1]
     found = of_suffix(path)
-    if found == "table" and command.auto[1] == "text":
+    if found == "table" and "table" not in (*command.formats, *command.auto) and "text" in command.formats:
         return "text"
     if found is None:
         raise _suffix(call, path, "the suffix does not say the format")
@@ -54,6 +55,9 @@ def form_of_rows(call: Call, rows: Rows | Sweep | Groups) -> str:
     found = of_suffix(path)
     if found in COLLECTED[1:]:
         return found
+    if found == "npz":
+        what = "a sparse matrix" if "sparse" in COMMANDS[call.command].options else "the arrays"
+        raise usage(call, call.places["o"], "unlike-options", f"a .npz file holds {what} of one point, and here are rows", hint=WHERE)
     try:
         return output_format(None, path, rows.format)
     except AutodiffError:

@@ -38,12 +38,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(problem.diagnostic, words)
         return problem.diagnostic.exit
     except KeyboardInterrupt:
+        _tidy()
         return Exit.INTERRUPTED
     except BrokenPipeError:
         silence()
         return Exit.DONE
     except Exception as bug:  # noqa: BLE001 (whatever it is, the user gets a message and 70)
         return _bug(bug, words)
+
+
+def _tidy() -> None:
+    """Where files were opened, none stays half written."""
+    opened = sys.modules.get(f"{__package__.partition('.')[0]}.data.target")
+    if opened is not None:
+        opened.leave_nothing()
 
 
 def start() -> None:

@@ -28,10 +28,12 @@ class Option(NamedTuple):
 
 
 def whole(text: str) -> int:
-    """A whole number above 0."""
-    if not text.isascii() or not text.isdigit() or len(text) > LONGEST or not int(text):
+    """A whole number above 0, also as 1e3."""
+    digits, _, zeros = text.lower().partition("e")
+    places = int(zeros) if zeros.isascii() and zeros.isdigit() and len(zeros) <= 2 else LONGEST if "e" in text.lower() else 0
+    if not digits.isascii() or not digits.isdigit() or len(digits) + places > LONGEST or not int(digits):
         raise wrong(text, "a whole number above 0")
-    return int(text)
+    return int(digits + "0" * places)
 
 
 def seed(text: str) -> int:

@@ -47,10 +47,10 @@ def silence() -> None:
 
 def _to_file(data: bytes, path: str) -> None:
     try:
-        target = os.path.realpath(path)
-        if os.path.exists(target) and not os.path.isfile(target):
-            _straight(data, target)
+        if os.path.exists(path) and not os.path.isfile(path):
+            _straight(data, path)  # by the name as it was typed: that of a pipe leads nowhere
             return
+        target = os.path.realpath(path)
         mode = os.stat(target).st_mode & 0o777 if os.path.exists(target) else None
         if mode is not None and not mode & 0o222:
             raise PermissionError(13, "it is read-only")

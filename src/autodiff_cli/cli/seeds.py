@@ -10,6 +10,7 @@ from ..diagnostics import AutodiffError, Diagnostic, Exit, did_you_mean
 from ..directional import ones
 from ..syntax.words import normalise
 from .arguments import placed, usage
+from .exact import seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ def tangent(call: Call, ready: Prepared, known: Sequence[str]) -> dict[str, Valu
                 if name in found:
                     raise usage(call, place, "given-twice", f"`--tangent` gives `{name}` twice")
                 _check(call, ready, name, known)
-                found[name] = value(written, f"--tangent {name}=")
+                found[name] = seed(call, written, value(written, f"--tangent {name}="))
     return found
 
 
@@ -73,7 +74,7 @@ def cotangent(call: Call) -> Value | None:
     from ..data.values import value
 
     with placed(call, call.places["cotangent"]):
-        return value(call.options["cotangent"], "--cotangent")
+        return seed(call, call.options["cotangent"], value(call.options["cotangent"], "--cotangent"))
 
 
 @contextmanager

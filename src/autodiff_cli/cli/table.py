@@ -83,7 +83,7 @@ COMMANDS: dict[str, Command] = {
         "The computation graph, with values and gradients when values are given.", "EXPRESSION",
         (
             "partials", "backward", "static", "inline", "hide-constants", "max-nodes", "max-depth", "rankdir", "theme",
-            "set", *PROGRAM, "digits", *TEXT_OUTPUT, *ALWAYS,
+            "set", *PROGRAM, "json", "digits", *TEXT_OUTPUT, *ALWAYS,
         ),
         ("auto", "dot", "svg", "png", "pdf", "mermaid", "json", "text", "html"), ("dot", "dot"),
         'autodiff graph "x*y+x**2" --x 2 --y 3 -o graph.svg',

@@ -1,7 +1,8 @@
 """Rows of one stretch of input, as the readers make them: the used columns as arrays, and what is needed to write each row again.
 
 A `Block` holds `count` rows. `values[name]` is a float64 array (or a bool array, where the column is one of conditions) for every used
-column, or a `Ragged` where cells are arrays themselves; `gaps[name]` marks its missing cells and is there only if there are some; `missing` marks the rows with any, or is None.
+column, or a `Ragged` where cells are arrays themselves; `gaps[name]` marks its missing cells and is there only if there are some; `bad` marks
+the rows that are passed over, for what is wrong with them, or is None; `missing` marks the rows with any missing cell and those, or is None.
 `frame()` gives every column of the input (text formats: the cells' own text), `lines(style)` each row's own text if that is a row of
 `style` as it stands; both read the kept bytes only when asked, so that it happens where rows are written. `place(row)` says where a row came from.
 """
@@ -43,7 +44,7 @@ class Payload(Protocol):
 class Block:
     """Some rows; `kept` are the rows of the payload that are in it, all if None."""
 
-    __slots__ = ("count", "gaps", "kept", "missing", "payload", "values")
+    __slots__ = ("bad", "count", "gaps", "kept", "missing", "payload", "values")
 
     def __init__(self, count: int, values: Mapping[str, Any], gaps: Mapping[str, NDArray[Any]], payload: Payload) -> None:
         self.count = count
@@ -52,6 +53,7 @@ class Block:
         self.missing = _union(self.gaps)
         self.payload = payload
         self.kept: NDArray[Any] | None = None
+        self.bad: NDArray[Any] | None = None
 
     def frame(self) -> pl.DataFrame:
         """Every column of the input, named by its position: "0", "1", …"""
@@ -80,15 +82,19 @@ class Block:
             {k: v[rows] for k, v in self.gaps.items() if v[rows].any()}, self.payload,
         )  # fmt: skip
         cut.kept = rows if self.kept is None else self.kept[rows]
+        if self.bad is not None:
+            cut.without_results(self.bad[rows])
         return cut
 
     def without_results(self, rows: NDArray[Any]) -> None:
-        """Mark rows whose results are missing though their cells may not be."""
+        """Mark rows (places, or a mark for each row) whose results are missing though their cells may not be."""
         import numpy as np
 
-        missing = np.zeros(self.count, bool) if self.missing is None else self.missing.copy()
-        missing[rows] = True
-        self.missing = missing
+        bad = np.zeros(self.count, bool) if self.bad is None else self.bad.copy()
+        bad[rows] = True
+        if bad.any():
+            self.bad = bad
+            self.missing = bad if self.missing is None else self.missing | bad
 
 
 def _union(gaps: Mapping[str, NDArray[Any]]) -> NDArray[Any] | None:

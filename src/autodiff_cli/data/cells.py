@@ -93,7 +93,18 @@ def as_text(cells: pl.Series) -> pl.Series:
 def _json(cell: Any) -> str:
     import json
 
-    return json.dumps(cell, ensure_ascii=False, separators=(",", ":"), default=str)
+    return json.dumps(_spelled(cell), ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _spelled(cell: Any) -> Any:
+    """The cell with non-finite numbers as strings, which is how JSON can have them; nested as deep as the type of its column."""
+    if isinstance(cell, list):
+        return [_spelled(each) for each in cell]
+    if isinstance(cell, dict):
+        return {key: _spelled(each) for key, each in cell.items()}
+    if isinstance(cell, float) and cell - cell != 0:
+        return "NaN" if cell != cell else "Infinity" if cell > 0 else "-Infinity"
+    return cell
 
 
 def _mask(marked: pl.Series) -> NDArray[Any] | None:

@@ -56,6 +56,8 @@ def _digits(numbers: Array) -> list[str]:
     import numpy as np
     import polars as pl
 
+    if numbers.dtype == object:  # of many digits
+        return spelled(pl.Series(list(map(str, numbers.flat)), dtype=pl.String)).to_list()
     return spelled(pl.Series(np.ascontiguousarray(numbers, dtype=float).reshape(-1))).to_list()
 
 

@@ -12,6 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+PROMISED: set[str] = set()  # files beside their place, from before they are made until they are in it or gone
+
+
+def leave_nothing() -> None:
+    """Take away what an interruption left between two steps of a target."""
+    for path in PROMISED:
+        if os.path.exists(path):
+            os.unlink(path)
+    PROMISED.clear()
+
+
 class Target:
     """Where results go. A regular file is written beside its place and put there by `finish`; `abort` leaves nothing."""
 
@@ -53,8 +64,8 @@ class Target:
         try:
             if os.path.isdir(self.place):
                 raise IsADirectoryError(21, os.strerror(21))
-            if os.path.exists(self.place) and not os.path.isfile(self.place):
-                self.handle = os.open(self.place, os.O_WRONLY)
+            if os.path.exists(path) and not os.path.isfile(path):
+                self.handle = os.open(path, os.O_WRONLY)  # by the name as it was typed: that of a pipe leads nowhere
             else:
                 self._open_beside()
         except OSError as problem:
@@ -66,6 +77,7 @@ class Target:
             raise PermissionError(13, "it is read-only")
         folder, name = os.path.split(self.place)
         beside = os.path.join(folder, f".{name[:100]}.{os.getpid()}.part")
+        PROMISED.add(beside)
         self.handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         self.beside = beside
         if mode is not None:
@@ -105,6 +117,7 @@ class Target:
                 self.handle = None
             if self.beside:
                 os.replace(self.beside, self.place)
+                PROMISED.discard(self.beside)
         except OSError as problem:
             raise unwritable(self.name, problem) from None
 
@@ -115,6 +128,7 @@ class Target:
             self.handle = None
         if self.beside and os.path.exists(self.beside):
             os.unlink(self.beside)
+        PROMISED.discard(self.beside)
 
 
 def _packer(path: str) -> Any:

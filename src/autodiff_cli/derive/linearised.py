@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import Expr, Fn, Graph
-from ..ops.array import Held, held
+from ..ops.array import Held, array, held
 from ..types import Type
 from .conditions import both
 from .names import by_name, variables
@@ -88,7 +88,9 @@ def seeded_with(linear: Linear, values: Mapping[str, Any]) -> Fn:
 
 
 def constant(graph: Graph, value: Any) -> Expr:
-    """A number, or an array of NumPy, as a node."""
+    """A number, or an array of NumPy, as a node; an array of numbers of many digits by their texts."""
+    if hasattr(value, "dtype") and value.dtype.hasobject:
+        return graph.add(array, [], (tuple([repr(x) for x in value.flat]), tuple(value.shape)))
     return graph.add(held, [], Held(value)) if hasattr(value, "shape") else graph.const(repr(value))
 
 

@@ -110,7 +110,7 @@ def local(recorded: Recorded, root: int, inner: Sequence[int], names: Mapping[in
         op, args, attr, type = recorded.graph.nodes[i]
         for j in args:
             if j not in of:
-                of[j] = graph.param(names[j], recorded.graph.nodes[j].type).id if j in names else _constant(graph, recorded.graph, j)
+                of[j] = graph.param(names[j], recorded.graph.nodes[j].type).id if j in names else _constant(graph, recorded.graph, j, of)
         of[i] = graph.intern(op, tuple([of[j] for j in args]), attr, type)
     return Local(graph, of, _shares_of(recorded, graph, root, of, names, bar) if root in recorded.path else {})
 
@@ -140,10 +140,11 @@ def has_partial(node: Node) -> bool:
     return node.op.rule in PARTIALS or node.op is select or (node.op is call_ and not node.type.shape)
 
 
-def _constant(graph: Graph, whole: Graph, i: int) -> int:
+def _constant(graph: Graph, whole: Graph, i: int, of: dict[int, int]) -> int:
     """A constant, or a stretched one, in a graph of its own."""
     op, args, attr, type = whole.nodes[i]
-    return graph.intern(op, tuple([_constant(graph, whole, j) for j in args]), attr, type)
+    of[i] = graph.intern(op, tuple([_constant(graph, whole, j, of) for j in args]), attr, type)
+    return of[i]
 
 
 def turns(recorded: Recorded, i: int) -> list[tuple[int, Expr]]:

@@ -42,11 +42,17 @@ def written(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
     name, op = node.op.name, node.op
     if name in FORMS:
         return FORMS[name](nodes, node)
+    if op.rule == "function":
+        return called(name, *[(j, 0) for j in node.args], *[f"{key}={_known(value)}" for key, value in node.attr or ()])
     if op.spell is None:
         return None
     if op.rule == "tensor":
         return called(op.spell, *[(j, 0) for j in node.args])
     return called(op.spell, (node.args[0], 0), *_statics(nodes, node))
+
+
+def _known(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _statics(nodes: Nodes, node: Node) -> list[str]:

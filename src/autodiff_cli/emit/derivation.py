@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, Diagnostic, Label
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
     from ..graph import Node
     from ..simplify import Written
+    from ..simplify.spelled import Caveat
 
 WORDLESS = "place", "take_along"  # their texts are for drawings, unless they are diagonals, joints or sorts
+MOST = 4  # places that a note names
 ALWAYS = (BROADCAST, CONST, NAME, PARAM, REAL, SELECT)
 
 
@@ -90,18 +93,51 @@ def _no_text(fn: Fn, i: int) -> AutodiffError:
 
 def notes(written: Written) -> Iterator[Diagnostic]:
     """What the text says less or more than the derivative."""
-    nodes = written.everything.nodes
-    where = [f"`{text(nodes, i)}` has no value" if i in written.partial else f"`{text(nodes, i)} == 0`" for i in written.wider]
+    fn = written.everything
+    wider = [i for i in written.wider if _varies(fn, i)]
+    where = [f"`{text(fn.nodes, i)}` has no value" if i in written.partial else f"`{text(fn.nodes, i)} == 0`" for i in wider]
     if where:
-        yield _note(
-            "wider-text", f"factors were cancelled: the text has a value where {' or '.join(where)}, and the derivative may have none"
-        )
+        yield _note("wider-text", f"factors were cancelled: the text has a value where {_either(where)}, and the derivative may have none")
+    missing = [i for i in written.wider if i not in wider and not isfinite(_number(fn, i))]
+    if missing:
+        shortest = min([text(fn.nodes, i) for i in missing], key=len)
+        yield _note("wider-text", f"the text has a value, and the derivative may have none: `{shortest}` has no value")
     for caveat in written.caveats:
-        found = [text(nodes, written.everything.outs[k]) for k in caveat.places]
-        if caveat.op is None:
-            yield _note("narrower-text", f"the text has no value where {found[0]}; `autodiff grad` fills that in")
-        else:
-            yield _note("wider-text", f"the text holds in the domain of `{found[0]}`: {_domain(caveat.op, found[1:])}")
+        yield from _caveat(fn, caveat)
+
+
+def _caveat(fn: Fn, caveat: Caveat) -> Iterator[Diagnostic]:
+    places = [_unstretched(fn, fn.outs[k]) for k in caveat.places]
+    if not any(_varies(fn, i) for i in places[:1]) and not (caveat.op is None and _number(fn, places[0])):
+        return
+    found = [text(fn.nodes, i) for i in places]
+    if caveat.op is None:
+        yield _note("narrower-text", f"the text has no value where {found[0]}; `autodiff grad` fills that in")
+    else:
+        yield _note("wider-text", f"the text holds in the domain of `{found[0]}`: {_domain(caveat.op, found[1:])}")
+
+
+def _unstretched(fn: Fn, i: int) -> int:
+    while fn.nodes[i].op is BROADCAST:
+        i = fn.nodes[i].args[0]
+    return i
+
+
+def _varies(fn: Fn, i: int) -> bool:
+    """Whether a node depends on a variable."""
+    return any(fn.nodes[j].op is PARAM for j in Fn(fn, (), [Expr(fn, i)], ["x"]).needs())  # type: ignore[arg-type]  # a frozen graph
+
+
+def _number(fn: Fn, i: int) -> float:
+    """The value of a node that depends on no variable."""
+    from ..run.floats import evaluate
+
+    return float(evaluate(Fn(fn, (), [Expr(fn, i)], ["x"]), {})[0])  # type: ignore[arg-type]  # a frozen graph
+
+
+def _either(where: list[str]) -> str:
+    """Some of many."""
+    return " or ".join(where[:MOST]) + (f" or in {len(where) - MOST} other places" if len(where) > MOST else "")
 
 
 def _note(code: str, message: str) -> Diagnostic:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ops import OPS
-from .graph.model import Cluster, nested
+from .graph.model import Cluster, idle, matters, nested
 from .graph.themes import THEMES
 from .graph.words import caption, heading, lines, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..graph import Op
     from .graph.model import Choice, Drawing, Edge, Node
     from .graph.themes import Theme
 
@@ -31,7 +29,7 @@ SHAPES = {
 }
 DEEPEST = 20  # levels of indentation
 CORNERS = {"TB": ("nw", "ne"), "BT": ("sw", "se"), "LR": ("nw", "sw"), "RL": ("ne", "se")}
-SYMMETRIC = ("+", "*", "==", "!=")
+SIDES = ("left", "right")
 BORDERS = {
     "branch": 'style="filled,rounded" penwidth=1.5',
     "loop": 'style="filled,rounded" penwidth=2',
@@ -51,13 +49,14 @@ def dot(drawing: Drawing, choice: Choice) -> str:
         f" label={label([below])}" if below else "", "]\n" if drawing.clusters else " ordering=in]\n",
         f'  node [shape=box style=filled height=0.4 width=0.5 {FONT} fontsize=12 fontcolor="{theme.nodes["operation"].ink}"]\n  edge [{FONT} fontsize=10 color="{theme.arrow}" fontcolor="{theme.ink}" arrowsize=0.8]\n',
         *_boxes(drawing, choice, theme),
-        *[_edge(edge, choice, theme, port) for edge, port in zip(drawing.edges, _ports(drawing, choice), strict=True)],
+        *[_edge(edge, choice, theme, order) for edge, order in zip(drawing.edges, _orders(drawing, choice), strict=True)],
         "}\n",
     ])  # fmt: skip
 
 
 def _boxes(drawing: Drawing, choice: Choice, theme: Theme) -> Iterator[str]:
     """Every node, in its box; boxes stand in boxes."""
+    off = idle(drawing)
     for depth, item in nested(drawing):
         indent = "  " * min(depth, DEEPEST)
         if item is None:
@@ -65,7 +64,7 @@ def _boxes(drawing: Drawing, choice: Choice, theme: Theme) -> Iterator[str]:
         elif isinstance(item, Cluster):
             yield f"{indent}subgraph cluster_{item.id} {{\n{indent}  {_frame(item, theme)}\n"
         else:
-            yield indent + _node(item, choice, theme)
+            yield indent + _node(item, choice, theme, off=item.id in off)
 
 
 def _frame(cluster: Cluster, theme: Theme) -> str:
@@ -78,31 +77,41 @@ def _frame(cluster: Cluster, theme: Theme) -> str:
     return f'graph [label={text} labeljust=l {border} color="{paint.line}" fillcolor="{paint.fill}" fontcolor="{paint.ink}" fontsize=11]'
 
 
-def _node(node: Node, choice: Choice, theme: Theme) -> str:
+def _node(node: Node, choice: Choice, theme: Theme, *, off: bool) -> str:
     paint = theme.nodes[node.kind]
     text = label(lines(node, choice.digits))
     ink = "" if paint.ink == theme.nodes["operation"].ink else f' fontcolor="{paint.ink}"'
-    return f'{node.id} [{SHAPES[node.kind]} fillcolor="{paint.fill}" color="{paint.line}"{ink} label={text}]\n'
+    shape = SHAPES[node.kind]
+    if off:
+        shape = shape.replace('"filled', '"filled,dashed') if '"filled' in shape else f'style="filled,dashed" {shape}'
+        paint, ink = paint._replace(line=theme.faint), f' fontcolor="{theme.faint}"'
+    return f'{node.id} [{shape} fillcolor="{paint.fill}" color="{paint.line}"{ink} label={text}]\n'
 
 
-def _ports(drawing: Drawing, choice: Choice) -> Iterator[str]:
-    """Where each edge enters, where the order of two operands matters and boxes keep `dot` from keeping it: the first one comes from the left."""
-    ordered = {node.id for node in drawing.nodes if drawing.clusters and node.op in OPS and matters(OPS[node.op])}
-    seen: dict[str, int] = {}
+def _orders(drawing: Drawing, choice: Choice) -> Iterator[str]:
+    """What keeps the order of two operands where it matters and `dot` cannot: the first one comes from the left, or its arrow says so."""
+    operands: dict[str, list[str]] = {node.id: [] for node in drawing.nodes if matters(node.op)}
+    for edge in drawing.edges:
+        if edge.kind == "data" and edge.target in operands:
+            operands[edge.target].append(edge.source)
+    pairs = {tuple(found) for found in operands.values()}
+    crossed = {id for id, found in operands.items() if len(set(found)) > 1 and tuple(found[::-1]) in pairs}
+    arrays = {node.id for node in drawing.nodes if node.op == "matmul"}  # corners of many of these are more than `dot` can route
     corners = CORNERS[choice.rankdir]
+    seen: dict[str, int] = {}
     for edge in drawing.edges:
         place = seen[edge.target] = seen.get(edge.target, -1) + 1
-        yield f"headport={corners[min(place, 1)]}" if edge.kind == "data" and edge.target in ordered else ""
+        if edge.kind != "data" or edge.target not in operands or not (drawing.clusters or edge.target in crossed):
+            yield ""
+        elif edge.target in arrays or not drawing.clusters:
+            yield SIDES[min(place, 1)]
+        else:
+            yield corners[min(place, 1)]
 
 
-def matters(op: Op) -> bool:
-    """Whether an operator tells its left operand from its right one."""
-    return op.infix is not None and len(op.parameters) == 2 and op.infix.symbol not in SYMMETRIC
-
-
-def _edge(edge: Edge, choice: Choice, theme: Theme, port: str) -> str:
-    text = said(edge, choice.digits)
-    found = ([f"label={label([' ' + text])}"] if text else []) + ([port] if port else [])
+def _edge(edge: Edge, choice: Choice, theme: Theme, order: str) -> str:
+    text = ": ".join([part for part in (order if order in SIDES else "", said(edge, choice.digits)) if part])
+    found = ([f"label={label([' ' + text])}"] if text else []) + ([f"headport={order}"] if order and order not in SIDES else [])
     if edge.off:
         found.append(f'style=dashed color="{theme.faint}" fontcolor="{theme.faint}"')
     elif edge.kind == "next":

@@ -2,13 +2,13 @@ r"""A function in, its results as LaTeX of the package amsmath out: `\frac`, `\s
 
 from __future__ import annotations
 
-from re import fullmatch
+from re import fullmatch, split
 from typing import TYPE_CHECKING, Any
 
 from ..graph import CONST, NAME, PARAM
 from ..ops import OPS
 from .arrays import operands, written
-from .text import AND, ATOM, COMPARE, NOT, OR, POWER, REAL, SELECT, TERNARY, TIGHT, UNARY, arguments, text
+from .text import AND, ATOM, COMPARE, NOT, OR, POWER, REAL, SELECT, TERNARY, TIGHT, UNARY, arguments, truth
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +31,8 @@ NUMBERS = {
     "False": r"\text{false}",
 }
 SIGNS = {"<=": r" \le ", ">=": r" \ge ", "==": " = ", "!=": r" \ne ", "%": r" \bmod ", "//": r" \mathbin{//} "}
+WORDS = {"and": r"\land ", "or": r"\lor ", "not": r"\lnot "}
+MEANT = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 BARS = {"\u0304": r"\bar", "\u0305": r"\overline"}  # marks above a letter, and over each of several
 FRACTION, TIMES, MINUS, RAISED, EXP = OPS["div"], OPS["mul"], OPS["neg"], OPS["pow"], OPS["exp"]
 ROOTS = (OPS["sqrt"], OPS["cbrt"])
@@ -139,12 +141,14 @@ def _raised(nodes: Sequence[Node], base: int, exponent: int) -> Pieces:
 def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
     p, a, b = node.args
     if node.type.kind == "bool":
-        if text(nodes, b) == "False":
+        if truth(nodes, b) == "False":
             return AND, [(p, AND), r" \land ", (a, AND + 1)]
-        if text(nodes, a) == "True":
+        if truth(nodes, a) == "True":
             return OR, [(p, OR), r" \lor ", (b, OR + 1)]
     lines: Pieces = []
     while True:
+        if node.type.shape:
+            p, a, b = operands(nodes, (p, a, b)) if nodes[p].type.shape else (p, *operands(nodes, (a, b)))
         lines += [(a, TERNARY), r" & \text{if } ", (p, 0), r" \\ "]
         if nodes[b].op is not SELECT or nodes[b].type.kind == "bool":
             break
@@ -177,7 +181,10 @@ def _upright(piece: str) -> str:
         return r" \, "
     if piece == ".T":
         return r"^{\mathsf T}"
-    return function(piece) if piece.replace("_", "").isalpha() else escaped(piece)
+    words = split(r"([^\W\d]\w*)", piece)
+    return "".join(
+        [escaped(word) if k % 2 == 0 else WORDS.get(word) or NUMBERS.get(word) or function(word) for k, word in enumerate(words)]
+    )
 
 
 def function(name: str) -> str:
@@ -187,7 +194,7 @@ def function(name: str) -> str:
 
 def escaped(name: str) -> str:
     """A word whose characters mean nothing else to LaTeX."""
-    return "".join(["\\" + c if c in "_%&#${}" else c for c in name])
+    return "".join(["\\" + c if c in "_%&#${}" else MEANT.get(c, c) for c in name])
 
 
 def number(digits: str) -> str:
@@ -207,9 +214,29 @@ def variable(name: str) -> str:
     found = fullmatch(r"([^\W\d_]+)_?(\w*)", name)
     if not found:
         return rf"\text{{{escaped(name)}}}"
-    stem, index = found[1], found[2].strip("_")
-    letter = "\\" + stem if stem in GREEK else stem if len(stem) == 1 else rf"\mathrm{{{stem}}}"
+    stem, index = "".join([greek(c) for c in found[1]]), found[2].strip("_")
+    letter = (
+        stem
+        if stem.startswith("\\") and len(found[1]) == 1
+        else "\\" + stem
+        if stem in GREEK
+        else stem
+        if len(stem) == 1
+        else rf"\mathrm{{{stem}}}"
+    )
     return f"{letter}_{{{_index(index)}}}" if index else letter
+
+
+def greek(letter: str) -> str:
+    """A Greek letter by its name, which a font may lack; any other letter as it is."""
+    if not "\u0391" <= letter <= "\u03c9":
+        return letter
+    from unicodedata import name
+
+    *_, case, _, word = (" " * 3 + name(letter, "")).split(" ")
+    called = word.lower().replace("lamda", "lambda")
+    called = called.capitalize() if case == "CAPITAL" else called
+    return f"\\{called}" if called in GREEK else letter
 
 
 def _index(name: str) -> str:

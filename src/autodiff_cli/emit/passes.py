@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .steps import Formula
-
 if TYPE_CHECKING:
     from ..diagnostics import Span
     from ..graph import Fn
     from ..report import Value
+    from .formulas import Formula, Slope
 
 
 class Turn(NamedTuple):
@@ -39,7 +38,7 @@ class Backward(NamedTuple):
 
     step: str
     to: str
-    rule: Formula | str
+    rule: Formula | Slope | str
     local: Formula | None
     partial: Value | None
     amount: Value
@@ -70,9 +69,9 @@ class Passes(NamedTuple):
     fn: Fn
 
 
-def said(formula: Formula | str | None) -> str | None:
+def said(formula: Formula | Slope | str | None) -> str | None:
     """The text of a formula."""
-    return formula.text() if isinstance(formula, Formula) else formula
+    return formula if formula is None or isinstance(formula, str) else formula.text()
 
 
 def document(passes: Passes) -> dict[str, Any]:

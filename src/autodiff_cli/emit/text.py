@@ -85,12 +85,12 @@ def _operation(infix: Infix, args: Sequence[int]) -> tuple[int, Pieces]:
 def _selection(nodes: Sequence[Node], node: Node) -> tuple[int, Pieces]:
     p, a, b = node.args
     if node.type.kind == "bool":
-        if _truth(nodes, b) == "False":
+        if truth(nodes, b) == "False":
             if _chained(nodes, p, a):
                 return COMPARE, _chain(nodes, p, a)
             p, a = operands(nodes, (p, a)) if nodes[p].type.shape else (p, a)
             return AND, [(p, AND), " and ", (a, AND + 1)]
-        if _truth(nodes, a) == "True":
+        if truth(nodes, a) == "True":
             p, b = operands(nodes, (p, b)) if nodes[p].type.shape else (p, b)
             return OR, [(p, OR), " or ", (b, OR + 1)]
     if not node.type.shape:
@@ -111,7 +111,7 @@ def _chain(nodes: Sequence[Node], p: int, q: int) -> Pieces:
     return [(x, COMPARE + 1), marks[0], (y, COMPARE + 1), marks[1], (z, COMPARE + 1)]
 
 
-def _truth(nodes: Sequence[Node], i: int) -> Any:
+def truth(nodes: Sequence[Node], i: int) -> Any:
     """The text of a constant, also of a stretched one."""
     node = nodes[nodes[i].args[0]] if nodes[i].op is BROADCAST else nodes[i]
     return node.attr if node.op is CONST else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import AutodiffError
 from ..graph import Expr, Fn, Graph
+from .places import places
 from .points import points
 from .search import Difference, Search
 
@@ -15,21 +16,24 @@ if TYPE_CHECKING:
 
     from ..lower import Lowered
 
-ENOUGH = 48  # random points of the common domain
+    Shape = tuple[int, ...]
+
+ENOUGH = 48  # random points of the common domain, beside those of the text
 MOST = 1500  # points that are tried
 
 __all__ = ["Difference", "Verdict", "compare"]
 
 
 class Verdict(NamedTuple):
-    """Both have a value at `points` points of the `tried` ones; `wrt` are the names of the slopes, `at_kink` a marked point where
-    only the slopes differ, `without` says why there are no slopes.
+    """Both have a value at `points` points of the `tried` ones; `wrt` are the names of the slopes with their shapes, `shapes` those of
+    the values, `at_kink` a marked point where only the slopes differ, `without` says why there are no slopes.
     """
 
     difference: Difference | None
     points: int
     tried: int
-    wrt: tuple[str, ...]
+    wrt: Mapping[str, Shape]
+    shapes: tuple[Shape, ...]
     at_kink: Difference | None = None
     without: str | None = None
 
@@ -44,12 +48,17 @@ def compare(a: Lowered, b: Lowered, values: Mapping[str, Any], seed: int = 0) ->
     statics = {*a.statics, *b.statics}
     wrt = [name for name in params if params[name].kind == "real" and name not in statics and (name in free or not free)]
     gradients, without = _gradients((a.fn, b.fn), wrt)
+    shapes = tuple([fn.nodes[fn.outs[0]].type.shape for fn in (a.fn, b.fn)])
     search = Search((a.fn, b.fn), gradients, {name: value for name, value in values.items() if name in params})
-    for point in points(free, seed, MOST):
+    special = list(places((a.fn, b.fn), [name for name in free if not params[name].shape], search.fixed, seed))
+    enough = ENOUGH + sum(not point.marked for point in special)
+    for point in points(free, seed, MOST, special):
         search.look(point)
-        if search.by_value is not None or search.random >= ENOUGH or search.tired:
+        if search.by_value is not None or search.random >= enough or search.tired:
             break
-    return Verdict(search.difference, search.common, search.tried, tuple(wrt), search.at_kink, without)
+    return Verdict(
+        search.difference, search.common, search.tried, {name: params[name].shape for name in wrt}, shapes, search.at_kink, without
+    )
 
 
 def _gradients(functions: Sequence[Fn], wrt: Sequence[str]) -> tuple[list[Fn] | None, str | None]:

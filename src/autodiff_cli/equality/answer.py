@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from math import isfinite, prod
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Exit, error
+from ..notes.words import number
 from ..report import Report, machine
+from . import numbers
 from .numbers import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from . import Difference, Verdict
+    from . import Difference, Shape, Verdict
+    from .numbers import Parts
 
-NAMES = {"value": "values", "domain": "they differ in domain:", "slope": "equal values, but derivatives"}
+NAMES = {"value": "values", "shape": "they differ in shape:", "domain": "they differ in domain:", "slope": "equal values, but derivatives"}
 FEW = 8  # points of the common domain that tell little
 
 
@@ -23,41 +27,56 @@ def answer(verdict: Verdict) -> Report:
     if found is None and not verdict.points:
         raise error(
             "no-common-point", f"at none of {verdict.tried:,} points do both have a value, so nothing was compared",
-            hint=f"give a variable a value where both have one: {verdict.wrt[0]}=0.5" if verdict.wrt and verdict.tried > 1 else None, exit=Exit.NO,
+            hint=f"give a variable a value where both have one: {next(iter(verdict.wrt))}=0.5" if verdict.wrt and verdict.tried > 1 else None, exit=Exit.NO,
         )  # fmt: skip
     notes = tuple(_notes(verdict))
     if found is None:
         what = "values" if verdict.without or not verdict.wrt else "values and derivatives"
         text = f"the same: {what} agree to {DIGITS} digits at {_points(verdict.points)} of the common domain"
         return Report("same", text=text, document={"same": True, "points": verdict.points}, notes=notes)
-    return Report("same", text=_difference(found, verdict.wrt), document=_document(found, verdict.wrt), notes=notes, passed=False)
+    return Report("same", text=_difference(found, verdict), document=_document(found, verdict), notes=notes, passed=False)
 
 
 def _points(count: int) -> str:
     return "1 point" if count == 1 else f"{count} points"
 
 
-def _difference(found: Difference, wrt: Sequence[str]) -> str:
+def _difference(found: Difference, verdict: Verdict) -> str:
     point = " ".join([f"{name}={_shown(value)}" for name, value in found.point.items()])
     where = f"not the same, at {point}" if point else "not the same"
     sides = found.slopes if found.kind == "slope" else found.values
-    a, b = [_listed(side, wrt if found.kind == "slope" else ()) for side in sides]
-    apart = _apart(found) if a == b else ""
+    if found.kind == "slope":
+        a, b = [_slopes(side, verdict) for side in sides]
+    else:
+        a, b = [_text(_nested(side[0], shape)) for side, shape in zip(sides, verdict.shapes, strict=True)]
+    apart = f", which differ by {number(numbers.apart(*sides))}" if a == b else ""
     return f"{where}: {NAMES[found.kind]} {a} and {b}{apart}"
 
 
-def _listed(side: list[Any], wrt: Sequence[str]) -> str:
-    texts = [_shown(_number(x)) for x in side]
-    if wrt:
-        return " ".join([f"d_{name}={one}" for name, one in zip(wrt, texts, strict=False)])
-    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+def _slopes(side: Parts, verdict: Verdict) -> str:
+    named = zip(verdict.wrt.items(), side, strict=False)
+    return " ".join([f"d_{name}={_text(_nested(part, shape))}" for (name, shape), part in named])
 
 
-def _apart(found: Difference) -> str:
-    from .numbers import apart
+def _nested(part: Sequence[Any], shape: Shape) -> Any:
+    """Numbers in row order as lists in lists; a single one for an array that is 0 everywhere stays one."""
+    if not shape or len(part) == 1 != prod(shape):
+        return part[0]
+    step = len(part) // shape[0] if shape[0] else 0
+    return [_nested(part[k * step : (k + 1) * step], shape[1:]) for k in range(shape[0])]
 
-    sides = found.slopes if found.kind == "slope" else found.values
-    return f", which differ by {float(apart(*sides)):.3g}"
+
+def _text(value: Any) -> str:
+    return f"[{', '.join(map(_text, value))}]" if isinstance(value, list) else _digits(value)
+
+
+def _digits(value: Any) -> str:
+    """As float64 has it, or with the exponent that float64 has not."""
+    if isinstance(value, bool):
+        return _shown(value)
+    near = float(value)
+    beyond = value - value == 0 and (not isfinite(near) or bool(near) != bool(value))
+    return number(value) if beyond else _shown(near)
 
 
 def _shown(value: Any) -> str:
@@ -66,27 +85,30 @@ def _shown(value: Any) -> str:
     return str(value.tolist()) if hasattr(value, "shape") else machine(value).removesuffix(".0")
 
 
-def _number(x: Any) -> Any:
-    return x if isinstance(x, bool) else float(x)
-
-
-def _document(found: Difference, wrt: Sequence[str]) -> dict[str, Any]:
-    values = [[float(x) for x in side] for side in found.values]
-    one = all(len(side) == 1 for side in values)  # the slopes of an array are those of a sum over it
-    slopes = [dict(zip(wrt, [float(x) for x in side], strict=False)) for side in found.slopes if one or found.kind == "slope"]
+def _document(found: Difference, verdict: Verdict) -> dict[str, Any]:
+    values = [_floats(_nested(side[0], shape)) for side, shape in zip(found.values, verdict.shapes, strict=True)]
+    one = not any(verdict.shapes)  # the slopes of an array are those of a sum over it
+    slopes = [
+        {name: _floats(_nested(part, shape)) for (name, shape), part in zip(verdict.wrt.items(), side, strict=False)}
+        for side in found.slopes
+    ]
     return {
         "same": False,
         "counterexample": {name: float(value) if isinstance(value, bool) else value for name, value in found.point.items()},
-        "values": [side[0] if len(side) == 1 else side for side in values],
-        "gradients": slopes,
+        "values": values,
+        "gradients": [slope for slope in slopes if one or found.kind == "slope"],
     }
+
+
+def _floats(value: Any) -> Any:
+    return [_floats(x) for x in value] if isinstance(value, list) else float(value)
 
 
 def _notes(verdict: Verdict) -> Iterator[Diagnostic]:
     if verdict.without and verdict.difference is None:
         yield Diagnostic("no-slopes", f"derivatives were not compared: {verdict.without}", severity="note")
     if verdict.at_kink is not None and verdict.difference is None:
-        yield Diagnostic("slope-at-kink", _difference(verdict.at_kink, verdict.wrt).replace("not the same, at", "at"), severity="note")
+        yield Diagnostic("slope-at-kink", _difference(verdict.at_kink, verdict).replace("not the same, at", "at"), severity="note")
     if verdict.difference is None and verdict.points < FEW and verdict.tried > verdict.points:
         message = f"of {verdict.tried:,} points only {verdict.points} have a value of both"
         yield Diagnostic("few-points", message, hint="values for some variables, where both have one, leave more", severity="note")

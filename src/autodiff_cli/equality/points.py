@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,14 +33,15 @@ class Point(NamedTuple):
     marked: bool
 
 
-def points(names: Sequence[str], seed: int, count: int) -> Iterator[Point]:
-    """So many points, the same ones for the same seed; only one where there is no variable."""
+def points(names: Sequence[str], seed: int, count: int, special: Sequence[Point] = ()) -> Iterator[Point]:
+    """Marked points, the special ones, and so many random ones, the same for the same seed; only one where there is no variable."""
     if not names:
         yield Point({}, marked=False)
         return
     draw = Random(f"{seed} {len(names)}")  # noqa: S311 (nothing secret)
     for values in _marked(len(names), draw):
         yield Point(dict(zip(names, values, strict=True)), marked=True)
+    yield from special
     for k in range(count):
         mixed = k % 3 == 2
         scale = SCALES[k // 3 % len(SCALES)]
@@ -62,8 +63,3 @@ def _marked(count: int, draw: Random) -> Iterator[Sequence[float]]:
 def _short(value: float) -> float:
     """A number of few digits, which a person can type."""
     return float(f"{value:.{DIGITS}g}")
-
-
-def text(values: dict[str, Any], shown: Callable[[Any], str]) -> str:
-    """A point as it is typed."""
-    return " ".join([f"{name}={shown(value)}" for name, value in values.items()])

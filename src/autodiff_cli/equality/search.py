@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .numbers import DIGITS, FINER, SHRUNK, apart, cost, defined, evaluated, near
+from .doubt import doubtful
+from .numbers import DIGITS, FINER, MORE, SHRUNK, apart, cost, defined, evaluated, near, pole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ..graph import Fn
+    from .numbers import Parts
     from .points import Point
 
-    Pair = tuple[list[Any], list[Any]]
+    Pair = tuple[Parts, Parts]
 
 
 BUDGET = 300_000  # steps
 LEAST = 4  # random points of the common domain
+DEEP = 3  # of them are looked at with many more digits
 
 
 class Difference(NamedTuple):
-    """A point where two functions differ in "value", "domain" or "slope": what each gives there."""
+    """A point where two functions differ in "value", "shape", "domain" or "slope": what each gives there."""
 
     kind: str
     point: dict[str, Any]
@@ -34,7 +37,20 @@ class Search:
     `by_domain`, `by_slope` and `at_kink` are the first points that differ only so; a difference in value ends the search.
     """
 
-    __slots__ = ("at_kink", "by_domain", "by_slope", "by_value", "common", "fixed", "functions", "gradients", "random", "steps", "tried")
+    __slots__ = (
+        "at_kink",
+        "by_domain",
+        "by_slope",
+        "by_value",
+        "common",
+        "fixed",
+        "functions",
+        "gradients",
+        "random",
+        "steps",
+        "tried",
+        "unlike",
+    )
 
     def __init__(self, functions: Sequence[Fn], gradients: Sequence[Fn] | None, fixed: Mapping[str, Any]) -> None:
         self.functions, self.gradients, self.fixed = functions, gradients, fixed
@@ -42,6 +58,7 @@ class Search:
         self.by_domain: Difference | None = None
         self.by_slope: Difference | None = None
         self.at_kink: Difference | None = None
+        self.unlike = len({fn.nodes[fn.outs[0]].type.shape for fn in functions}) > 1
         self.common = self.random = self.tried = self.steps = 0
 
     @property
@@ -63,16 +80,25 @@ class Search:
         if values is None:
             return
         known = [defined(side) for side in values]
-        if all(known):
-            self.common += 1
-            self.random += not point.marked
+        if not any(known):
+            return
+        if not all(known):
+            if self.by_domain is None and self._verdict(self.functions, point, values) == "different":
+                self.by_domain = self._found("domain", point, values)
+            return
+        verdict = "alike" if self.unlike else self._alike(point, values)
+        if verdict == "alike":
             self._compare(point, values)
-        elif any(known) and self.by_domain is None and self._stays(point):
-            self.by_domain = self._found("domain", point, values)
+        elif verdict == "different":
+            seen = (near(*values) and self._pair(self.functions, point, MORE)) or values
+            self.by_value = self._found("value", point, seen)
+            self.common += 1
 
     def _compare(self, point: Point, values: Pair) -> None:
-        if not near(*values) and not self._rounding(self.functions, point, values):
-            self.by_value = self._found("value", point, values)
+        self.common += 1
+        self.random += not point.marked
+        if self.unlike:
+            self.by_value = self._found("shape", point, values)
         elif self.gradients is not None and (self.by_slope is None or self.at_kink is None):
             self._compare_slopes(point, values)
 
@@ -81,7 +107,7 @@ class Search:
         if slopes is None or near(*slopes) or not any(map(defined, slopes)):
             return
         both = all(map(defined, slopes))
-        if both and self._rounding(self.gradients or (), point, slopes, first=1):
+        if self._verdict(self.gradients or (), point, slopes, first=1) != "different":
             return
         found = Difference("slope", self._point(point), values, slopes)
         if both and not point.marked:
@@ -92,19 +118,30 @@ class Search:
     def _pair(self, functions: Sequence[Fn], point: Point, digits: int = DIGITS, first: int = 0) -> Pair | None:
         """The results of both from the number `first` on; None where one cannot be run there."""
         a, b = [evaluated(fn, self._point(point), digits) for fn in functions]
-        if a is None or b is None:
-            return None
-        return [x for part in a[first:] for x in part], [x for part in b[first:] for x in part]
+        return None if a is None or b is None else (a[first:], b[first:])
 
-    def _rounding(self, functions: Sequence[Fn], point: Point, found: Pair, first: int = 0) -> bool:
-        """Whether a difference gets smaller with more digits."""
+    def _verdict(self, functions: Sequence[Fn], point: Point, found: Pair, first: int = 0) -> str:
+        """Whether results that are not alike are "different" with more digits, too, "alike", or "open" as nothing but rounding decides."""
         finer = self._pair(functions, point, FINER, first)
-        return finer is not None and all(map(defined, finer)) and apart(*finer) <= SHRUNK * apart(*found)
+        if finer is None:
+            return "different" if all(map(defined, found)) else "open"
+        known = [defined(side) for side in finer]
+        if known != [defined(side) for side in found] or pole(found, finer):
+            return "open"
+        if all(known) and (near(*finer, FINER) or apart(*finer) <= SHRUNK * apart(*found)):
+            return "alike"
+        return "open" if any(doubtful(fn, self._point(point)) for fn in functions) else "different"
 
-    def _stays(self, point: Point) -> bool:
-        """Whether with more digits, too, one of two has no value."""
-        finer = self._pair(self.functions, point, FINER)
-        return finer is not None and defined(finer[0]) != defined(finer[1])
+    def _alike(self, point: Point, values: Pair) -> str:
+        """The same of two values; of a few random points many more digits are compared."""
+        if not near(*values):
+            return self._verdict(self.functions, point, values)
+        if point.marked or self.random >= DEEP or self.steps > BUDGET // 100:
+            return "alike"
+        more = self._pair(self.functions, point, MORE)
+        if more is None or not all(map(defined, more)) or near(*more, MORE):
+            return "alike"
+        return self._verdict(self.functions, point, more)
 
     def _point(self, point: Point) -> dict[str, Any]:
         return {**self.fixed, **point.values}

@@ -11,13 +11,13 @@ from ..derive.push import push
 from ..diagnostics import Diagnostic, Label, error
 from ..graph import Expr
 from ..ops.array import stacked
-from ..ops.linear import indexed, reshaped
+from ..ops.linear import concatenate, indexed, reshape, reshaped
 from .frames import Function
 from .functions import entered
 from .tangents import Missing, tangents_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Generator, Mapping, Sequence
 
     from ..derive.conditions import Gated
     from ..syntax import Tree
@@ -139,17 +139,20 @@ def _target(self: Lowering, name: Tree, tree: Tree) -> Expr:
 
 def reverse(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
     """The gradient of one number; 0 with a note where it does not depend on the name."""
-    graph, site = self.graph, self.graph.site
-    names = variables(x)
-    slope = by_name(names, pull(graph, [(y.id, (graph.const("1"), None))], [v.id for v, _ in names]))
+    return _gradients(self, [y], x, name)[0]
+
+
+def _gradients(self: Lowering, ys: Sequence[Expr], x: Expr, name: Tree) -> list[Expr]:
+    """The gradients of numbers, with a note where none of them depends on the name."""
+    graph, site, names = self.graph, self.graph.site, variables(x)
+    found = [by_name(names, pull(graph, [(y.id, (graph.const("1"), None))], [v.id for v, _ in names])) for y in ys]
     graph.site = site
-    if slope is None:
+    if all(slope is None for slope in found):
         label = Label(self.span(name), "not read")
         self.names.notes.append(
             Diagnostic("no-dependence", f"the derivative by `{name.parts[0]}` is 0: nothing depends on it", (label,), severity="note")
         )
-        return graph.broadcast(graph.const("0"), x.type.shape)
-    return graph.broadcast(gate(slope), x.type.shape)
+    return [graph.broadcast(graph.const("0") if slope is None else gate(slope), x.type.shape) for slope in found]
 
 
 def forward(self: Lowering, y: Expr, x: Expr, seed: Expr) -> Expr:
@@ -162,9 +165,19 @@ def jacobian(self: Lowering, y: Expr, x: Expr, name: Tree) -> Expr:
     count = 1
     for n in y.type.shape:
         count *= n
-    flat = reshaped(y, (count,)) if y.type.shape else y
-    rows = [reverse(self, indexed(flat, (k,)) if y.type.shape else flat, x, name) for k in range(count)]
+    if not count:
+        return self.graph.broadcast(self.graph.const("0"), (*y.type.shape, *x.type.shape))
+    rows = _gradients(self, [_entry(y, count, k) for k in range(count)] if y.type.shape else [y], x, name)
     return reshaped(stacked(rows), (*y.type.shape, *x.type.shape)) if y.type.shape else rows[0]
+
+
+def _entry(y: Expr, count: int, k: int) -> Expr:
+    """Entry k in row order; of a list of numbers the number itself, so that its sweep passes by the others."""
+    if y.node.op is concatenate and len(y.node.args) == count:
+        part = y.args[k]
+        if part.node.op is reshape and not part.args[0].type.shape:
+            return part.args[0]
+    return indexed(reshaped(y, (count,)), (k,))
 
 
 def _not_of_functions(self: Lowering, call: Tree, tree: Tree) -> Exception:

@@ -91,7 +91,9 @@ def while_loop(self: Lowering, tree: Tree) -> Task:
             return None
     self.names.env = dict(before)
     if not (yield static_turns(self, tree, MOST, why)):
-        raise error("static-loop", f"the turns of this loop must be known beforehand: {why.why}", why.span or self.span(tree), hint=why.hint)
+        raise error(
+            "static-loop", f"the turns of this loop must be known beforehand: {why.why}", why.span or self.span(tree), hint=why.hint
+        )
     return None
 
 

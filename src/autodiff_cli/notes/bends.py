@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostic, Label
 from ..run import digits, floats
 from ..run.budget import Expired, budget
-from .kinks import DIGITS, MOST, STEP, STEPS, differ
+from .approach import beside
+from .kinks import DIGITS, MOST, STEPS, differ
 from .words import number
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ def _jumps(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[st
             value = values.get(name)
             if value is None or isinstance(value, bool) or value - value != 0:
                 continue
-            low, high = [
-                digits.evaluate(fn, {**values, name: mp.mpf(value) + s * mp.mpf(STEP)}, DIGITS, STEPS, doubles=True) for s in (-1, 1)
-            ]
+            low, high = [beside(fn, values, {name: sign}, DIGITS, STEPS) for sign in (-1, 1)]
             for k in range(1 + len(wrt), len(fn.outs)):
                 if differ(low[k], high[k]):
                     chosen = f"{number(float(here[k]))} was chosen"

@@ -12,6 +12,7 @@ from ..ops.structured import loop_
 from ..program import compile
 from ..run import digits, floats
 from ..run.budget import Expired, budget
+from .approach import beside
 from .probe import probe
 from .words import number
 
@@ -25,15 +26,14 @@ if TYPE_CHECKING:
     Slots = Mapping[int, Any]
 
 COMPARISONS = (lt, le, gt, ge, eq, ne)
-DIGITS = 140
-STEP = "1e-60"
+DIGITS = 200
 STEPS = 20_000
 SAME = "1e-15"
 MOST = 4
 
 
 class Sides(NamedTuple):
-    """Value and slope of the result just below and just above the point, by one variable."""
+    """Value and slope of the result just below and just above the point, by one variable; None where there is no limit from that side."""
 
     name: str
     below: tuple[Any, Any]
@@ -46,7 +46,7 @@ class Sides(NamedTuple):
 
     @property
     def bends(self) -> bool:
-        return differ(self.below[1], self.above[1]) or differ(self.below[1], self.chosen)
+        return differ(self.below[1], self.above[1]) or (self.chosen == self.chosen and differ(self.below[1], self.chosen))
 
 
 def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[Span]:
@@ -133,21 +133,14 @@ def kinks(fn: Fn, spans: Sequence[Span], values: Mapping[str, Any], wrt: Sequenc
 
 
 def _said(side: Sides) -> str:
-    below, above, chosen = number(side.below[1]), number(side.above[1]), number(side.chosen)
+    below, above, chosen = ["unknown" if s is None else number(s) for s in (side.below[1], side.above[1], side.chosen)]
     slopes = f"{below} below and {above} above; {chosen} was chosen"
     if below == above:
-        slopes = f"{below} on both sides" if below == chosen else f"{below} on both sides; {chosen} was chosen, that of the branch taken"
+        branch = ", that of the branch taken" if side.chosen == side.chosen else ""
+        slopes = f"{below} on both sides" if below == chosen else f"{below} on both sides; {chosen} was chosen{branch}"
     if not side.jumps:
         return f"by `{side.name}` the slope is {slopes}"
-    low, high = (_value(*end) for end in (side.below, side.above))
-    return f"by `{side.name}` the value jumps from {low} to {high}; the slope is {slopes}"
-
-
-def _value(value: Any, slope: Any) -> str:
-    """The value beside the point as that on it: a step away from 0 is 0."""
-    from mpmath import mp
-
-    return "0" if abs(value) <= 10 * mp.mpf(STEP) * max(1, abs(slope)) else number(value)
+    return f"by `{side.name}` the value jumps from {number(side.below[0])} to {number(side.above[0])}; the slope is {slopes}"
 
 
 def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Sides]:
@@ -160,16 +153,16 @@ def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Si
             value = values.get(name)
             if value is None or isinstance(value, bool) or value - value != 0 or k >= len(fn.outs):
                 continue
-            step = mp.mpf(STEP)
-            below = digits.evaluate(fn, {**values, name: mp.mpf(value) - step}, DIGITS, STEPS, doubles=True)
-            above = digits.evaluate(fn, {**values, name: mp.mpf(value) + step}, DIGITS, STEPS, doubles=True)
+            below, above = [beside(fn, values, {name: sign}, DIGITS, STEPS) for sign in (-1, 1)]
             yield Sides(name, (below[0], below[k]), (above[0], above[k]), float(here[k]))
 
 
 def differ(a: Any, b: Any) -> bool:
-    """Whether two numbers are unlike beyond what the step between them makes."""
+    """Whether two numbers are unlike; nobody can say where one of them is unknown."""
     from mpmath import mp
 
+    if a is None or b is None:
+        return False
     a, b = mp.mpf(a), mp.mpf(b)
     if not mp.isfinite(a) or not mp.isfinite(b):
         return bool(not (mp.isnan(a) and mp.isnan(b)) and a != b)

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..run import digits
 from ..run.budget import Expired, budget
+from .approach import beside, common
 from .words import listed, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..graph import Fn
 
-DIGITS, TURNS = 250, 10_000
-STEPS = ("1e-30", "1e-40")
-CLOSE = "1e-20"
+DIGITS, TURNS = 500, 10_000
 MOST = 3
 
 
@@ -41,9 +40,10 @@ def _limit(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> tuple[str, 
     names = [n for n in wrt if n in values and not isinstance(values[n], bool) and abs(values[n]) < float("inf")]
     if not names or len(names) > MOST:
         return ()
-    rings = [[digits.evaluate(fn, point, DIGITS, TURNS, doubles=True) for point in _around(values, names, step)] for step in STEPS]
-    found = [_agreed(far, near) for far, near in zip(*[zip(*ring, strict=True) for ring in rings], strict=True)]
-    return () if found[0] is None else (_said("the limit there is", fn, found, wrt),)
+    found = [common(sides) for sides in zip(*_sides(fn, values, names), strict=True)]
+    if found[0] is None or not mp.isfinite(found[0]) or (mp.isfinite(here[0]) and not any(f is not None for f in found[1:])):
+        return ()
+    return (_said("the limit there is", fn, found, wrt),)
 
 
 def _said(start: str, fn: Fn, found: Sequence[Any], wrt: Sequence[str]) -> str:
@@ -54,25 +54,7 @@ def _said(start: str, fn: Fn, found: Sequence[Any], wrt: Sequence[str]) -> str:
     return ", ".join([f"{start} {known[0][1]}", *more, *([f"and {listed(others)}"] if others else [])])
 
 
-def _around(values: Mapping[str, Any], names: Sequence[str], step: str) -> Iterator[dict[str, Any]]:
-    """The point moved by a tiny step along every axis and every diagonal, both ways."""
-    from mpmath import mp
-
-    with mp.workdps(DIGITS):
-        for signs in product((-1, 0, 1), repeat=len(names)):
-            if any(signs):
-                yield {**values, **{n: mp.mpf(values[n]) + s * mp.mpf(step) for n, s in zip(names, signs, strict=True)}}
-
-
-def _agreed(far: Sequence[Any], near: Sequence[Any]) -> Any:
-    """The number that all of `near` are close to, and closer than `far` are: where they do not come closer, there is no limit."""
-    from mpmath import mp
-
-    with mp.workdps(DIGITS):
-        if not all(mp.isfinite(v) for v in (*far, *near)):
-            return None
-        middle, close = mp.fsum(near) / len(near), mp.mpf(CLOSE)
-        wide, narrow = (max(abs(v - middle) for v in ring) for ring in (far, near))
-        if narrow > close * abs(middle) and (narrow > close or narrow > wide / 10):
-            return None
-        return mp.mpf(0) if abs(middle) <= 10 * narrow or not middle else middle
+def _sides(fn: Fn, values: Mapping[str, Any], names: Sequence[str]) -> list[list[Any]]:
+    """The limit of every result along every axis and every diagonal, both ways."""
+    signs = [dict(zip(names, one, strict=True)) for one in product((-1, 0, 1), repeat=len(names)) if any(one)]
+    return [beside(fn, values, one, DIGITS, TURNS) for one in signs]

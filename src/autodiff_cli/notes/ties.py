@@ -9,6 +9,7 @@ from ..derive.pull import between
 from ..diagnostics import Diagnostic, Label
 from ..graph import BROADCAST, CONST, PARAM, Expr, Fn, Graph
 from ..ops.arithmetic import select
+from ..ops.losses import whole_numbers
 from ..program import compile
 from ..run import floats, point
 from .kinks import conditions
@@ -28,7 +29,8 @@ EXTREMES = ("largest", "smallest")
 
 def ties(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[Diagnostic]:
     """One note with a label for every piece of text that is on a kink, if the slopes on both sides tell of one."""
-    names = [name for name in wrt if name in values]
+    whole = whole_numbers(fn)
+    names = [name for name in wrt if name in values and name not in whole]
     if not names or not any(node.op.kink or node.op is select or node.op.name in (*EXTREMES, "length", "argsort") for node in fn.nodes):
         return []
     body = compile(fn.only(0)).fn

@@ -24,7 +24,7 @@ def _digits(value: Any) -> str:
     """A number beyond float64, as 3.7e-348, keeps its own exponent."""
     from mpmath import mp
 
-    text = str(mp.nstr(value, 12))
+    text = str(mp.nstr(value, 12)).removeprefix("+")
     return text[:-2] if text.endswith(".0") else text.replace(".0e", "e")
 
 

@@ -22,6 +22,7 @@ from . import (
     steps,
     structured,
     tensor,
+    textbook,
 )
 
 FUNCTIONS: dict[str, Op] = {
@@ -48,6 +49,7 @@ __all__ = [
     "steps",
     "structured",
     "tensor",
+    "textbook",
 ]
 
 

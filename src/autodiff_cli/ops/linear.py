@@ -45,10 +45,10 @@ def stretch_back(x: Expr, shape: Shape, axes: Shape) -> Expr:
 
 
 def reshaped(x: Expr, shape: Shape) -> Expr:
-    """The entries in row order in another shape."""
+    """The entries in row order in another shape; the vector that a product of matrices stands for stays a node, which people read."""
     if x.type.shape == shape:
         return x
-    if x.node.op is reshape:
+    if x.node.op is reshape and x.args[0].node.op.rule != "tensor":
         return reshaped(x.args[0], shape)
     return x.graph.add(reshape, [x], shape)
 

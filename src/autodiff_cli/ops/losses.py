@@ -9,7 +9,7 @@ from ..graph import PARAM
 from .arithmetic import select
 from .array import arrays_only, axes_of, function, one_axis, reduced
 from .elementary import exp, log
-from .linear import add_up, class_number, reshaped, stretch_back, take_along
+from .linear import add_up, class_number, place_below, reshaped, stretch_back, take_along
 from .reductions import mean_of
 from .stable import softplus, times0, xlog1py, xlogy
 from .steps import abs_
@@ -17,6 +17,7 @@ from .tensor import lse, shifted
 
 if TYPE_CHECKING:
     from ..graph import Expr, Fn
+    from ..op import Op
 
 MODES = ("mean", "sum", "none")
 
@@ -97,9 +98,18 @@ def _classes(places: Expr, size: int) -> Expr:
 
 def class_numbers(fn: Fn) -> set[str]:
     """The inputs that are class numbers, which have no derivative."""
+    return _read_by(fn, class_number)
+
+
+def whole_numbers(fn: Fn) -> set[str]:
+    """The inputs that have to be whole: class numbers and places."""
+    return _read_by(fn, class_number, place_below)
+
+
+def _read_by(fn: Fn, *ops: Op) -> set[str]:
     found: set[str] = set()
     for node in fn.nodes:
-        place = node.args[0] if node.op is class_number else None
+        place = node.args[0] if node.op in ops else None
         while place is not None and fn.nodes[place].op.rule == "linear":
             place = fn.nodes[place].args[0]
         if place is not None and fn.nodes[place].op is PARAM:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..emit.naming import barred
 from ..emit.passes import said
-from ..emit.steps import barred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +49,9 @@ def sections(passes: Passes, show: Callable[[Value], str]) -> Iterator[Section]:
     if passes.forward:
         yield Section(_counted("forward", passes.steps, "step"), ("step", "value"), list(_forward(passes, show)))
     if passes.backward:
-        title = f"{_counted('backward', passes.shares, 'contribution')}, from {barred(passes.value[0])} = {show(passes.seed)}"
+        title = (
+            f"{_counted('backward', passes.shares, 'contribution')}, from {barred(passes.value[0])} = {shown_on_a_line(passes.seed, show)}"
+        )
         yield Section(title, ("contribution", "local partial", "adds", "sum"), list(_backward(passes, show)))
     if passes.gradient:
         yield Section("gradient", ("variable", "derivative"), [Line((name, show(value))) for name, value in passes.gradient])
@@ -61,7 +63,8 @@ def _counted(title: str, count: int, what: str) -> str:
 
 def folded(count: int, told: int) -> str:
     """What stands for the lines between the first and the last ones."""
-    return f"… {count - told:,} more: --max-steps {count} shows them"
+    more = count - told
+    return f"… {more:,} more: --max-steps {count} shows {'it' if more == 1 else 'them'}"
 
 
 def _forward(passes: Passes, show: Callable[[Value], str]) -> Iterator[Line]:
@@ -227,7 +230,7 @@ def _plain_backward(passes: Passes, share: Backward | None, line: Callable[[Valu
     name = barred(share.to)
     rule = str(said(share.rule)) if share.counts else "0"
     sum_ = rule if share.first or share.before is None and not share.counts else f"{name} + {rule}"
-    value = [] if sum_ == line(share.total) else [line(share.total)]
+    value = [] if sum_ == line(share.total) or share.first and not share.counts else [line(share.total)]
     return [f"{' = '.join([name, sum_, *value])}{_noted(share.remark)}", *turns(share, line)]
 
 
@@ -245,9 +248,14 @@ def markdown(report: Report, view: View) -> str:
 def _markdown(part: Section) -> str:
     remarks = any(line.remark for line in part.lines)
     rows = [(*part.header, "remark"), ("---",) * (len(part.header) + 1)]
-    rows += [(*[_code(cell) for cell in line.cells], line.remark) for line in part.lines]
+    rows += [(*[_code(cell) for cell in line.cells], _escaped(line.remark)) for line in part.lines]
     return "".join(["| " + " | ".join(row if remarks else row[:-1]) + " |\n" for row in rows])
 
 
 def _code(cell: str) -> str:
-    return f"`{cell.strip().replace('|', chr(92) + '|')}`" if cell.strip() else ""
+    return f"`{_escaped(cell.strip())}`" if cell.strip() else ""
+
+
+def _escaped(cell: str) -> str:
+    """A text that ends no cell."""
+    return cell.replace("|", r"\|")

@@ -2,16 +2,18 @@ r"""The two passes of a trace in; LaTeX of the package amsmath out: a block `ali
 
 from __future__ import annotations
 
+from re import split
 from typing import TYPE_CHECKING
 
 from ..emit.latex import escaped, variable
-from ..emit.steps import Formula, barred
+from ..emit.naming import MACRON, OVERLINE, barred
 from .latex import math
 from .passes import folded, turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..emit.formulas import Formula, Slope
     from ..emit.passes import Backward, Forward, Passes
     from ..report import Report
     from . import View
@@ -49,8 +51,8 @@ def _backward(passes: Passes, share: Backward | None, view: View) -> list[str]:
     return [line, *map(_text, turns(share, view.show))]
 
 
-def _formula(formula: Formula | str) -> str:
-    return formula.latex() if isinstance(formula, Formula) else rf"\text{{{escaped(formula)}}}"
+def _formula(formula: Formula | Slope | str) -> str:
+    return _words(formula) if isinstance(formula, str) else formula.latex()
 
 
 def _bar(name: str) -> str:
@@ -58,8 +60,14 @@ def _bar(name: str) -> str:
 
 
 def _remark(text: str) -> str:
-    return rf" && \text{{{escaped(text)}}}" if text else ""
+    return f" && {_words(text)}" if text else ""
 
 
 def _text(line: str) -> str:
-    return rf"& \text{{{escaped(line.strip())}}}"
+    return f"& {_words(line.strip())}"
+
+
+def _words(text: str) -> str:
+    """Words as they are, the names of cotangents among them as mathematics."""
+    parts = split(rf"(\w{MACRON}[\d_]*|(?:[^{OVERLINE}]{OVERLINE})+\d*)", text)
+    return "".join([variable(part) if k % 2 else rf"\text{{{escaped(part)}}}" for k, part in enumerate(parts) if part])

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ..api import additive
 from ..diagnostics import AutodiffError, Diagnostic, Exit, error
 from ..notes.rows import Births, Kinks, Ran, rows
-from .groups import misfit, parts, together
+from .failing import failing
+from .groups import kept, misfit, parts, together
 from .lane import Lane
 from .rescued import Rescue
 
@@ -132,29 +133,91 @@ class Blocks:
         return dict.fromkeys(self.names, float("nan"))
 
     def _results(self, block: Block) -> Iterator[tuple[Block, Results | None]]:
-        try:
-            made = [(part, self._lane(part.shapes)) for part in parts(block, self.columns)]
-            found = [self._run(part, lane) for part, lane in made]
-        except AutodiffError as problem:
-            if problem.diagnostic.exit not in {Exit.EVALUATION, Exit.EXPRESSION}:
-                raise
-            yield from self._halves(block, problem)
-            return
-        self._see(block)
+        """A block, without results in the rows that cannot be evaluated, or without these rows."""
+        import numpy as np
+
+        found: list[tuple[Part, Lane, Sequence[Array]]] = []
+        bad = np.zeros(block.count, bool)
+        for part in parts(block, self.columns):
+            found += self._tried(part, bad)
+            if self.on_error == "fail" and not found and bad.any():
+                break  # other rows may not make it the data's fault
+        if bad.any():
+            yield from self._pass_over(block, bad)
         spread = []
-        for (part, lane), results in zip(made, found, strict=True):
+        for part, lane, results in found:
             self._look(part, lane, results)
             spread.append((part.rows, part.block.count, lane.outs.spread(results, part.block.count)))
-        yield block, together(spread, self.names, block.count) if spread else None
+        whole = together(spread, self.names, block.count) if spread else None
+        if bad.any() and (self.on_error == "skip" or self.reduced):
+            left = np.flatnonzero(~bad)
+            block = block.take(left)
+            whole = whole and {name: column[left] if np.ndim(column) else column for name, column in whole.items()}
+        self._see(block)
+        if block.count:
+            yield block, whole
+
+    def _tried(self, part: Part, bad: Array) -> Iterator[tuple[Part, Lane, Sequence[Array]]]:
+        """The rows of a part that can be evaluated, with their results; the others are marked in `bad`."""
+        import numpy as np
+
+        able = np.arange(part.block.count) if part.block.missing is None else np.flatnonzero(~part.block.missing)
+        whole = np.arange(part.block.count) if part.rows is None else part.rows
+        try:
+            lane = self._lane(part.shapes)
+        except AutodiffError as problem:
+            if problem.diagnostic.exit != Exit.EXPRESSION:
+                raise
+            bad[whole[able]] = True
+            return
+        try:
+            results = self._run(part, lane)
+        except AutodiffError as problem:
+            if problem.diagnostic.exit != Exit.EVALUATION:
+                raise
+        else:
+            yield part, lane, results
+            return
+        gone = failing(lambda rows: self._computed(kept(part, rows), lane), able, first=self.on_error == "fail") if len(able) else able
+        bad[whole[gone]] = True
+        left = kept(part, np.setdiff1d(able, gone))
+        if left.block.count and self.on_error != "fail":
+            yield left, lane, self._run(left, lane)
+
+    def _pass_over(self, block: Block, bad: Array) -> Iterator[tuple[Block, Results | None]]:
+        """Count the rows that cannot be evaluated; the first is an error, after those before it, if one stops."""
+        import numpy as np
+
+        first = int(bad.argmax())
+        if self.on_error == "fail":
+            if first and not self.reduced:
+                yield from self._results(block.take(np.arange(first)))
+            raise self._reason(block.take(np.array([first])))
+        self.bad += int(bad.sum())
+        self.first = self.first or self._reason(block.take(np.array([first])))
+        if not self.reduced:
+            block.without_results(bad)
+
+    def _reason(self, row: Block) -> AutodiffError:
+        """Why a row cannot be evaluated, and where it is."""
+        try:
+            for part in parts(row, self.columns):
+                self._computed(part, self._lane(part.shapes))
+        except AutodiffError as problem:
+            return self._placed(problem, row)
+        raise AssertionError(row.place(0))
 
     def _run(self, part: Part, lane: Lane) -> Sequence[Array]:
         """The results of rows of one shape, right also where float64 breaks down."""
-        if self.precise is not None:
-            return self.precise(lane.task, part.block, {name: part.columns[name] for name in self.columns})
-        found: Sequence[Array] = lane.run(part.columns, part.block.count, part.block.gaps)
-        if self.rescue is None or not part.columns:
+        found = self._computed(part, lane)
+        if self.precise is not None or self.rescue is None or not part.columns:
             return found
         return self.rescue(lane.task.fn, lane.task.wrt, part.columns, found, part.block.missing, part.block.place)
+
+    def _computed(self, part: Part, lane: Lane) -> Sequence[Array]:
+        if self.precise is not None:
+            return self.precise(lane.task, part.block, {name: part.columns[name] for name in self.columns})
+        return lane.run(part.columns, part.block.count, part.block.gaps)  # type: ignore[no-any-return]  # a function of a task
 
     def _lane(self, shapes: Shapes) -> Lane:
         """The task for rows of these shapes; an error if it has no meaning for them."""
@@ -189,24 +252,6 @@ class Blocks:
         message = f"`{name}` {here} in this row, and {there} in those before"
         return error("unlike-shapes", message, hint=None if self.reduced else "--format ndjson writes arrays of any shape")
 
-    def _halves(self, block: Block, problem: AutodiffError) -> Iterator[tuple[Block, Results | None]]:
-        """A block in which a row cannot be evaluated: smaller ones, down to that row."""
-        import numpy as np
-
-        if block.count > 1:
-            for part in np.array_split(np.arange(block.count), 2):
-                yield from self._results(block.take(part))
-            return
-        placed = self._placed(problem, block)
-        if self.on_error == "fail":
-            raise placed
-        self.bad += 1
-        self.first = self.first or placed
-        if self.on_error == "null" and not self.reduced:
-            block.without_results(np.array([0]))
-            self.count += 1
-            yield block, None
-
     def _placed(self, problem: AutodiffError, block: Block) -> AutodiffError:
         """An error about one row with where it is; where other rows have shapes that fit, it is the data's."""
         found, place = problem.diagnostic, block.place(0)
@@ -216,16 +261,18 @@ class Blocks:
         return misfit(problem, place, dict(zip(self.columns, shapes, strict=True)), fitted=self.lane is not None)
 
     def _see(self, block: Block) -> None:
-        """Count the rows, and those with missing cells."""
+        """Count the rows, and those with missing cells that are not bad."""
         import numpy as np
 
         self.count += block.count
-        if block.gaps:
-            lack = np.any(list(block.gaps.values()), axis=0)
-            self.place = self.place or str(block.place(int(lack.argmax())))
-            self.lacking += int(lack.sum())
-            for name, gap in block.gaps.items():
-                self.gaps[name] = self.gaps.get(name, 0) + int(gap.sum())
+        gaps = {name: gap if block.bad is None else gap & ~block.bad for name, gap in block.gaps.items()}
+        lack = np.any(list(gaps.values()), axis=0)
+        if not lack.any():
+            return
+        self.place = self.place or str(block.place(int(lack.argmax())))
+        self.lacking += int(lack.sum())
+        for name, gap in gaps.items():
+            self.gaps[name] = self.gaps.get(name, 0) + int(gap.sum())
 
     def _look(self, part: Part, lane: Lane, found: Sequence[Array]) -> None:
         """Count what is worth saying about results."""
@@ -266,15 +313,3 @@ class Blocks:
             many = f"{'more than ' if len(self.lanes) == KEPT else ''}{len(self.lanes):,}"
             message = f"the rows have {many} different shapes, and the expression was made ready for each of them"
             yield Diagnostic("many-shapes", message, hint="rows of one length run much faster", severity="note")
-
-
-def bad_rows(count: int, first: AutodiffError | None, on_error: OnError, *, reduced: bool) -> list[Diagnostic]:
-    """How many rows were passed over, and what was wrong with the first of them."""
-    if not count:
-        return []
-    was, have = ("was", "has") if count == 1 else ("were", "have")
-    message = f"{rows(count)} {was} left out" if reduced or on_error == "skip" else f"{rows(count)} {have} no results"
-    if first is None:
-        return [Diagnostic("bad-rows", message, severity="note")]
-    found = first.diagnostic
-    return [Diagnostic("bad-rows", message, found.labels, (f"the first: {found.message}", *found.notes), severity="note")]

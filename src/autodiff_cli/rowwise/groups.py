@@ -42,6 +42,12 @@ def parts(block: Block, columns: Sequence[str]) -> Iterator[Part]:
         yield Part(tuple(shapes.values()), None if whole else rows, part, dense)
 
 
+def kept(part: Part, rows: Array) -> Part:
+    """These rows of a part, given by their places in it."""
+    columns = {name: column[rows] for name, column in part.columns.items()}
+    return Part(part.shapes, rows if part.rows is None else part.rows[rows], part.block.take(rows), columns)
+
+
 def by_shape(columns: Sequence[Array], missing: Array | None = None) -> list[Array]:
     """The places of the rows of each shape, in the order of their first rows; `missing` marks rows that have none."""
     import numpy as np
@@ -85,7 +91,8 @@ def _merged(pieces: Sequence[tuple[Any, int, Array]], count: int) -> Array:
 
     shapes = {np.shape(piece)[1:] for _, _, piece in pieces}
     if len(shapes) == 1:
-        merged = np.full((count, *shapes.pop()), np.nan)
+        exact = any(getattr(getattr(piece, "dtype", None), "kind", "") == "O" for _, _, piece in pieces)  # numbers of many digits
+        merged = np.full((count, *shapes.pop()), np.nan, object if exact else float)
         for rows, _, piece in pieces:
             merged[rows] = piece
         return merged

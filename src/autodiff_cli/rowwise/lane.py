@@ -74,10 +74,12 @@ class Outs:
         for k, (result, shape, varies) in enumerate(zip(found, self.shapes, self.rows, strict=False)):
             if not shape:
                 cells.append(result)
-            elif self.nested:
-                cells.append(result if varies else np.broadcast_to(result, (count, *shape)))
+                continue
+            each = varies or result.dtype == object  # numbers of many digits have a row each
+            if self.nested:
+                cells.append(result if each else np.broadcast_to(result, (count, *shape)))
             else:
-                lines = result.reshape(count, -1).T if varies else result.ravel()
+                lines = result.reshape(count, -1).T if each else result.ravel()
                 cells += [lines[i] for i in self.shown[k]]
         return dict(zip(self.names, cells, strict=True))
 

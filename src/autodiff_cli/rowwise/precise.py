@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.decimals import decimal, shortest
 from ..data.values import PLAIN
-from ..precise import in_digits
-from ..run.settled import settled
+from ..precise import in_digits, surely
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +40,7 @@ class Precise:
         for row in range(block.count):
             if block.missing is None or not block.missing[row]:
                 point = {**self.exact, **{name: each[row] for name, each in cells.items()}}
-                computed = settled(task.fn, point, self.digits)
+                computed = surely(task.fn, point, self.digits)
                 self.open += bool(computed.open)
                 for result, number in zip(found, in_digits(computed, self.digits), strict=True):
                     result[row] = number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Exit, error
+from ..diagnostics import AutodiffError, Exit, error
 from .lane import Outs
 
 if TYPE_CHECKING:
@@ -105,14 +105,19 @@ class Reduction:
                 yield block
                 continue
             gone = np.flatnonzero(block.missing)
+            lack = self._lack(block, int(gone[0]))
             if self.on_error == "fail":
-                name = next(name for name, gap in block.gaps.items() if gap[gone[0]])
-                message = f"`{name}` is missing in a row, and a {self.how} needs every cell ({block.place(int(gone[0]))})"
-                raise error("missing-cell", message, hint="`--on-error skip` leaves such rows out", exit=Exit.DATA)
+                raise lack
+            self.blocks.first = self.blocks.first or lack
             self.left_out += len(gone)
             left = block.take(np.flatnonzero(~block.missing))
             if left.count:
                 yield left
+
+    def _lack(self, block: Block, row: int) -> AutodiffError:
+        name = next((name for name, gap in block.gaps.items() if gap[row]), "a cell")
+        message = f"`{name}` is missing in a row, and a {self.how} needs every cell ({block.place(row)})"
+        return error("missing-cell", message, hint="`--on-error skip` leaves such rows out", exit=Exit.DATA)
 
     def keys(self) -> list[Key]:
         """The cells that make each group, in the order in which they came."""

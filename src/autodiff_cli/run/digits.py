@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ops.structured import loop_
 from ..program import compile
+from .digits_steps import DOUBLES
 from .floats import execute, named
 from .point import shaped
 
@@ -21,8 +22,6 @@ GUARD = 10
 SHORT, LONG = 8, 60  # so long a text is read as it is, with an exponent and without
 MOST, HUGE = 15, 10**15  # an exponent of more digits counts as so large a one
 LEFT: ContextVar[list[float]] = ContextVar("LEFT", default=[INF])  # noqa: B039 (never written into: there is no end to it)
-
-DOUBLES: ContextVar[bool] = ContextVar("DOUBLES", default=False)  # whether a literal is the float64 next to it
 
 
 class TooLong(Exception):
@@ -40,7 +39,8 @@ def spend(steps: int) -> None:
 def evaluate(fn: Fn, values: Mapping[str, Any], digits: int = 50, steps: float = INF, *, doubles: bool = False) -> list[Any]:
     """The results of a function at one point, computed with `digits` decimal digits; `TooLong` if loops take more `steps`.
 
-    With `doubles` every literal is the float64 that float arithmetic reads it as, `pi` and `e` too.
+    With `doubles` every literal is the float64 that float arithmetic reads it as, `pi` and `e` too; what rules of differentiation
+    bring in is exact.
     """
     return run(compile(fn), values, digits, steps, doubles=doubles)
 
@@ -65,7 +65,7 @@ def trace(
     before = LEFT.set([steps]), DOUBLES.set(doubles)
     try:
         with mp.workdps(digits + GUARD):
-            slots: dict[int, Any] = {i: constant(mp, text) for i, text in program.consts}
+            slots: dict[int, Any] = constants(mp, program)
             slots.update({i: read(mp, values[name]) for i, name in program.params})
             with mp.workprec(bits or mp.prec):
                 if shaped(program.fn):
@@ -114,11 +114,25 @@ def _structured(program: Program, step: Step) -> Callable[..., Any]:
     return over_digits(program, step) if step.op is loop_ else leaf(step.op, step.attr, mp.mpf, lambda text: constant(mp, text))
 
 
-def constant(mp: Any, text: str) -> Any:
-    """The number of a decimal text or of a name, at the precision of the moment."""
+def constants(mp: Any, program: Program) -> dict[int, Any]:
+    """The constants of a program by their slots, at the precision of the moment."""
+    return {i: constant(mp, text, exact=i in ruled) for ruled in (_ruled(program),) for i, text in program.consts}
+
+
+def _ruled(program: Program) -> frozenset[int]:
+    """The constants that no one typed: those of rules of differentiation, whose text is that of a whole call."""
+    if "ruled" not in program.cache:
+        sites = program.fn.sites
+        found = [i for i, _ in program.consts if (site := sites[i]) is None or site.span.text.endswith(")")]
+        program.cache["ruled"] = frozenset(found)
+    return program.cache["ruled"]  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+
+def constant(mp: Any, text: str, *, exact: bool = False) -> Any:
+    """The number of a decimal text or of a name, at the precision of the moment; `exact` also where literals are float64."""
     if text in ("True", "False"):
         return text == "True"
-    if DOUBLES.get():
+    if DOUBLES.get() and not exact:
         return mp.mpf(named(text))
     famous = {"pi": mp.pi, "e": mp.e}.get(text)
     if famous is not None:

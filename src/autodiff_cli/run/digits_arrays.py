@@ -13,6 +13,7 @@ from ..ops.arithmetic import select
 from ..ops.linear import class_number, place_below
 from ..ops.structured import loop_, nothing_, out_, scanned, stacked
 from . import kernels_tensor, tensors
+from .checks import placed
 from .digits_kernels import kernel
 from .digits_matrix import MATRIX
 from .kernels_moving import MOVING
@@ -79,7 +80,7 @@ def _function(program: Program, step: Step) -> Callable[..., Any]:
     if op.rule == "leaf":
         return _leaf(mp, op.name, attr)
     if op in (place_below, class_number):
-        return _place(mp, tensors.placed(kernels_tensor.kernel(op.name, attr, types, [False]), op.name, program.fn.sites[slot]))
+        return _place(mp, placed(kernels_tensor.kernel(op.name, attr, types, [False]), op.name, program.fn.sites[slot]))
     if op.name in MATRIX:
         return MATRIX[op.name](mp, attr, types)
     if op.name in MOVING:
@@ -202,8 +203,8 @@ class Machine:
         """The value of every node of a turn."""
         from mpmath import mp
 
-        from .digits import constant
+        from .digits import constants
 
-        slots = {i: constant(mp, text) for i, text in program.consts}
+        slots = constants(mp, program)
         slots.update({i: values[name] for i, name in program.params})
         return trace(program, slots)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .digits_families import half_square
+from .digits_large import airy, small_bessel
 from .digits_parts import exp
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _first(mp: Any, v: Any, x: Any) -> Any:
     if (mp.isinf(x) or far(mp, v, abs(x))) and (x > 0 or whole):
         value = mp.zero if mp.isinf(x) else hankel(mp, v, abs(x))[0]
         return -value if x < 0 and v % 2 else value
+    if v > MOST and x * x < v and x > 0:
+        return small_bessel(mp, v, x)
     return mp.besselj(v, x) if abs(v) <= MOST else mp.nan
 
 
@@ -133,7 +136,7 @@ def _airy(name: str, order: int) -> Maker:
             if x < 0 and abs(x) ** 3 > (mp.prec * 0.6 + 30) ** 2:
                 return _waving(mp, name, order, -x)
             if x > 0 and mp.mag(x) > 200:
-                return ends[mp.inf]
+                return airy(mp, name, order, x)
             return getattr(mp, name)(x, derivative=order)
 
         return function

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .digits_large import beta_share, gamma_share
 from .digits_parts import exp
 from .digits_power import power
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Maker = Callable[[Any, Any], Callable[..., Any]]
+
+LARGE, HUGE = 500, 1e10  # from which on mpmath takes seconds, and up to where sums do not
 
 
 def repeated(mp: Any, n: int, x: Any) -> Any:
@@ -73,6 +76,15 @@ def _erfcinv(mp: Any, _attr: Any) -> Callable[..., Any]:
     return lambda x: erfcinv(mp, x)
 
 
+def _erfinv(mp: Any, _attr: Any) -> Callable[..., Any]:
+    def erfinv(x: Any) -> Any:
+        if abs(x) < 0.999 or abs(x) >= 1:
+            return mp.erfinv(x)
+        return mp.sign(x) * erfcinv(mp, 1 - abs(x))
+
+    return erfinv
+
+
 def erfcinv(mp: Any, x: Any) -> Any:
     """The inverse of erfc, by Newton's steps on its logarithm in the tail."""
     if not 0 <= x <= 2:
@@ -104,8 +116,8 @@ def _gammainc(mp: Any, *, upper: bool) -> Callable[..., Any]:
             return mp.nan if mp.isinf(a) and mp.isinf(x) else mp.mpf(int(bool(mp.isinf(a)) is upper))
         if not x:
             return mp.mpf(int(upper))
-        if a > 1e8:
-            return mp.nan  # mpmath takes seconds
+        if a > LARGE:
+            return gamma_share(mp, a, x, upper=upper) if a < HUGE else mp.nan
         if mp.mag(a) < -mp.prec - 20:
             return a * mp.e1(x) if upper else mp.one
         return mp.gammainc(a, x, regularized=True) if upper else mp.gammainc(a, 0, x, regularized=True)
@@ -131,7 +143,14 @@ def _proper(mp: Any, a: Any, b: Any, x: Any) -> bool:
 
 
 def _betainc(mp: Any, _attr: Any) -> Callable[..., Any]:
-    return lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True) if _proper(mp, a, b, x) else mp.nan
+    def betainc(a: Any, b: Any, x: Any) -> Any:
+        if not _proper(mp, a, b, x):
+            return mp.nan
+        if LARGE < a + b < HUGE and min(a, b) > 1:
+            return beta_share(mp, a, b, x)
+        return mp.betainc(a, b, 0, x, regularized=True)
+
+    return betainc
 
 
 def _betapdf(mp: Any, ij: tuple[int, int]) -> Callable[..., Any]:
@@ -153,6 +172,7 @@ TABLE: dict[str, Maker] = {
     "erfc": lambda mp, _: lambda x: erfc(mp, x),
     "ndtr": _ndtr,
     "log_ndtr": _log_ndtr,
+    "erfinv": _erfinv,
     "erfcinv": _erfcinv,
     "ndtri": _ndtri,
     "gammainc": lambda mp, _: _gammainc(mp, upper=False),

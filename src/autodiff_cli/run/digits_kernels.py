@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import digits_bessel, digits_families, digits_gamma, digits_integrals, digits_parts, digits_power, digits_products
+from . import digits_bessel, digits_families, digits_gamma, digits_integrals, digits_parts, digits_power, digits_products, digits_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     Kernel = Callable[..., Any]
 
 DIRECT = {
-    name: name
-    for name in ("asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf erfinv ellipk ellipe").split()
+    name: name for name in ("asin acos atan sinh cosh tanh sech csch coth asinh acosh atanh csc cot expm1 log1p erf ellipk ellipe").split()
 } | {
     "expi": "ei",
     "exp1": "e1",
@@ -23,9 +22,13 @@ DIRECT = {
     "cosint": "ci",
 }
 
-EXACT = digits_parts.EXACT | digits_power.EXACT | digits_families.EXACT
+TURNING = frozenset("sin cos tan sec csc cot".split())
+ANGLE = 300_000  # bits
+
+EXACT = digits_parts.EXACT | digits_steps.EXACT | digits_power.EXACT | digits_families.EXACT
 TABLE = (
     digits_parts.TABLE
+    | digits_steps.TABLE
     | digits_power.TABLE
     | digits_families.TABLE
     | digits_gamma.TABLE
@@ -57,7 +60,19 @@ def _find(name: str, attr: Any) -> Kernel:
     if name in EXACT:
         return EXACT[name](mp, attr)
     function = TABLE[name](mp, attr) if name in TABLE else getattr(mp, DIRECT[name])
-    return _safe(mp, function, EDGES.get(name))
+    return _safe(mp, _turning(mp, function) if name in TURNING else function, EDGES.get(name))
+
+
+def _turning(mp: Any, function: Kernel) -> Kernel:
+    """NaN for an angle with more bits than pi is known to within a second; it is noted in `LOST`."""
+
+    def kernel(x: Any) -> Any:
+        if mp.isfinite(x) and x and mp.mag(x) > ANGLE:
+            digits_steps.LOST.get()[:] = [x]
+            return mp.nan
+        return function(x)
+
+    return kernel
 
 
 def _safe(mp: Any, function: Kernel, edge: Callable[..., Any] | None) -> Kernel:

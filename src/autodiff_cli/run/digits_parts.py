@@ -58,67 +58,6 @@ def _sign(mp: Any, _attr: Any) -> Callable[..., Any]:
     return mp.sign  # type: ignore[no-any-return]  # a function
 
 
-def _whole(name: str) -> Maker:
-    return lambda mp, _attr: lambda x: x if mp.isinf(x) else getattr(mp, name)(x)
-
-
-def _trunc(mp: Any, _attr: Any) -> Callable[..., Any]:
-    return lambda x: x if mp.isinf(x) else mp.floor(x) if x > 0 else mp.ceil(x)
-
-
-def _round(mp: Any, n: int | None) -> Callable[..., Any]:
-    def rounded(x: Any) -> Any:
-        scale = mp.mpf(10) ** (n or 0)
-        scaled = x * scale
-        half = mp.floor(scaled) + mp.mpf(0.5) if mp.isfinite(x) else x
-        if n and abs(scaled - half) <= abs(scaled) * mp.mpf(2) ** -53:
-            scaled = half  # where the product of floats is a tie
-        return scaled if mp.isinf(x) else mp.nint(scaled) / scale
-
-    return rounded
-
-
-def remainder(mp: Any, x: Any, y: Any) -> Any:
-    """x - y*floor(x/y), exact for operands of any size."""
-    with mp.extraprec(max(0, mp.mag(x) - mp.mag(y)) if x else 0):
-        return x % y
-
-
-def _mod(mp: Any, _attr: Any) -> Callable[..., Any]:
-    def mod(x: Any, y: Any) -> Any:
-        if not y or mp.isinf(x):
-            return mp.nan
-        if mp.isinf(y):
-            return x if not x or (x > 0) == (y > 0) else y
-        return remainder(mp, x, y)
-
-    return mod
-
-
-def _floordiv(mp: Any, _attr: Any) -> Callable[..., Any]:
-    def floordiv(x: Any, y: Any) -> Any:
-        if not y:
-            return quotient(mp, x, y)
-        if mp.isinf(x):
-            return mp.nan
-        if mp.isinf(y):
-            return mp.zero if not x or (x > 0) == (y > 0) else -mp.one
-        return mp.nint((x - remainder(mp, x, y)) / y)
-
-    return floordiv
-
-
-def _fmod(mp: Any, _attr: Any) -> Callable[..., Any]:
-    def fmod(x: Any, y: Any) -> Any:
-        if not y or mp.isinf(x):
-            return mp.nan
-        if mp.isinf(y):
-            return x
-        return mp.sign(x) * remainder(mp, abs(x), abs(y))
-
-    return fmod
-
-
 def _copysign(_mp: Any, _attr: Any) -> Callable[..., Any]:
     return lambda x, y: abs(x) if y >= 0 else -abs(x)
 
@@ -225,12 +164,6 @@ EXACT: dict[str, Maker] = {
     "mul": lambda mp, _: lambda x, y: product(mp, x, y),
     "div": lambda mp, _: lambda x, y: quotient(mp, x, y),
     "neg": _plain(operator.neg),
-    "lt": _plain(operator.lt),
-    "le": _plain(operator.le),
-    "gt": _plain(operator.gt),
-    "ge": _plain(operator.ge),
-    "eq": _plain(operator.eq),
-    "ne": _plain(operator.ne),
     "not": _plain(operator.not_),
     "name": _same,
     "detach": _same,
@@ -254,13 +187,6 @@ EXACT: dict[str, Maker] = {
 TABLE: dict[str, Maker] = {
     "abs": _plain(abs),
     "sign": _sign,
-    "floor": _whole("floor"),
-    "ceil": _whole("ceil"),
-    "trunc": _trunc,
-    "round": _round,
-    "mod": _mod,
-    "floordiv": _floordiv,
-    "fmod": _fmod,
     "copysign": _copysign,
     "cbrt": lambda mp, _: lambda x: mp.sign(x) * mp.cbrt(abs(x)) if mp.isfinite(x) else x,
     "square": _plain(lambda x: x * x),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .digits_parts import exp, remainder
+from .digits_parts import exp
+from .digits_steps import remainder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

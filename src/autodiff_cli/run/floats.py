@@ -34,7 +34,7 @@ def run(program: Program, values: Mapping[str, Value]) -> list[Value]:
 
 def trace(program: Program, values: Mapping[str, Value], *, free: bool = False) -> dict[int, Value]:
     """The value of every node that ran, by its position in `program.fn.nodes`; with `free`, loops drop what is not read again."""
-    slots: dict[int, Any] = {i: named(text) for i, text in program.consts}
+    slots: dict[int, Any] = constants(program)
     for i, name in program.params:
         slots[i] = values[name]
     execute(program, slots, bind(program, free=free))
@@ -122,6 +122,11 @@ def named(text: str) -> Value:
     """The float64 of a decimal text or a name of a constant."""
     found = NAMED.get(text)
     return float(text) if found is None else found
+
+
+def constants(program: Program) -> dict[int, Any]:
+    """The float64 of the constants of a program, by their slots."""
+    return {i: named(text) for i, text in program.consts}
 
 
 def constant(expr: Expr, values: Mapping[str, Value]) -> Value:

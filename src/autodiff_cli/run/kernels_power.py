@@ -38,7 +38,7 @@ def dpow(jk: tuple[int, int]) -> Callable[[float, float], float]:
 
 
 def _by_base(x: float, y: float, j: int) -> float:
-    if x < 0 and y != math.floor(y):
+    if x < 0 and (y != y or (math.isfinite(y) and y != math.floor(y))):
         return NAN
     factor = 1.0
     for i in range(j):

@@ -188,7 +188,7 @@ def _checked(*, low: bool) -> Maker:
         def check(x: Array) -> Array:
             bad = ~((x == np.floor(x)) & (x < size) & (x >= (-size if low else 0)))
             if np.any(bad):
-                raise IndexError(float(np.asarray(x)[bad].flat[0]), size)
+                raise IndexError(float(np.asarray(x)[bad].flat[0]), size, bad)
             return np.where(x < 0, x + size, x)
 
         return check

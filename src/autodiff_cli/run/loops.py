@@ -27,16 +27,17 @@ STRETCH = 4096
 
 
 class Machine(NamedTuple):
-    """How a program runs step by step: its constants, and its runs with kernels in place of ops."""
+    """How a program runs step by step: a number, its constants by slots, and its runs with kernels in place of ops."""
 
     constant: Callable[[str], Any]
+    constants: Callable[[Program], dict[int, Any]]
     bind: Callable[[Program], list[Any]]
 
     def zero(self, type: Type) -> Any:
         return False if type.kind == "bool" else self.constant("0")
 
     def trace(self, program: Program, values: Mapping[str, Any]) -> dict[int, Any]:
-        slots = {i: self.constant(text) for i, text in program.consts}
+        slots = self.constants(program)
         for i, name in program.params:
             slots[i] = values[name]
         floats.execute(program, slots, self.bind(program))
@@ -51,14 +52,24 @@ def over_floats(program: Program, step: Step, *, free: bool) -> Callable[..., An
     """The function of a loop over Python floats; with `free`, what nothing reads later goes as it runs."""
     needed = slim(step.attr, used_results(program)[step.slot])
     return Loop(
-        needed, Machine(floats.named, floats.bind), turns(needed), program.fn.sites[step.slot], free and consumed(program, step)
+        needed,
+        Machine(floats.named, floats.constants, floats.bind),
+        turns(needed),
+        program.fn.sites[step.slot],
+        free and consumed(program, step),
     ).run
 
 
 def replay(program: Program, slot: int, slots: Mapping[int, Any], machine: Any = None) -> Iterator[tuple[int, Program, dict[int, Any]]]:
     """A loop of a program again, step by step, from the values of a trace; over floats, if not on another machine."""
     node = program.fn.nodes[slot]
-    again = Loop(slim(node.attr, used_results(program)[slot]), machine or Machine(floats.named, floats.bind), None, None, free=False)
+    again = Loop(
+        slim(node.attr, used_results(program)[slot]),
+        machine or Machine(floats.named, floats.constants, floats.bind),
+        None,
+        None,
+        free=False,
+    )
     return again.replayed(*[slots[j] for j in node.args])
 
 
@@ -69,7 +80,7 @@ def over_digits(program: Program, step: Step) -> Callable[..., Any]:
     from . import digits
 
     needed = slim(step.attr, used_results(program)[step.slot])
-    machine = Machine(lambda text: digits.constant(mp, text), digits.bind)
+    machine = Machine(lambda text: digits.constant(mp, text), lambda program: digits.constants(mp, program), digits.bind)
     return Loop(needed, machine, None, program.fn.sites[step.slot], consumed(program, step), digits.spend).run
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..diagnostics import AutodiffError
 from . import floats, tensors
 from .arrays_turns import Turns, at, stretched
 from .loops import Loop, endless, most_turns, results
@@ -78,7 +79,11 @@ class Arrays(NamedTuple):
             slots[i] = values[name]
             if name in self.varying:
                 slots[tensors.COUNT] = len(slots[i])
-        tensors.execute(program, slots, bound, program.cache["last", self.varying] if self.free else {})
+        try:
+            tensors.execute(program, slots, bound, program.cache["last", self.varying] if self.free else {})
+        except AutodiffError as problem:
+            problem.rows = None  # they are those of a turn
+            raise
         return slots if self.free else slots.nodes()
 
     def keeping(self) -> Arrays:

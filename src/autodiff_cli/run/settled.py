@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..graph import CONST
 from ..program import compile
 from . import digits
+from .digits_steps import DECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..graph import Fn
+    from ..program import Program
 
 SPARE = 12  # digits beyond those that are asked for, at first
 FAR = 700  # so many digits tell a number that is tiny from one that is 0, and a pole from what is close to it
@@ -28,24 +30,27 @@ class Settled(NamedTuple):
     used: int
 
 
-def settled(
-    fn: Fn, values: Mapping[str, Any], wanted: int, steps: float = INF, *, doubles: bool = False, seconds: float = INF
+def settled(  # noqa: PLR0913 (what limits it, by name)
+    fn: Fn, values: Mapping[str, Any], wanted: int, steps: float = INF, *, doubles: bool = False, seconds: float = INF, start: int = 0
 ) -> Settled:  # fmt: skip
     """The results with `wanted` decimal digits right; `TooLong` if loops take more `steps`. No further precision is tried after `seconds`.
+    It begins with `start` digits, if these are more than it takes.
 
     Two precisions have to agree; a 0 or an infinity counts only where it is seen with many digits, or where it is a constant.
     """
     program = compile(fn)
     fixed = [program.fn.nodes[o].op is CONST for o in program.fn.outs]
-    working = wanted + SPARE
-    last = digits.run(program, values, working, steps, doubles=doubles)
+    working = max(wanted + SPARE, start)
+    last, decided = _run(program, values, working, steps, doubles=doubles)
     left: list[int] = []
     started = process_time()
     for _ in range(ROUNDS):
         if process_time() - started > seconds:
             break
         before, working = last, 2 * working + 20
-        last = digits.run(program, values, working, steps, doubles=doubles)
+        if decided:  # what looks whole or equal, or is so: only many digits tell
+            working = max(working, FAR)
+        last, decided = _run(program, values, working, steps, doubles=doubles)
         left = [k for k, (a, b) in enumerate(zip(before, last, strict=True)) if not fixed[k] and not _agree(a, b, wanted, working)]
         if not left:
             break
@@ -54,9 +59,39 @@ def settled(
     return Settled(last, left, working)
 
 
+def _run(program: Program, values: Mapping[str, Any], working: int, steps: float, *, doubles: bool) -> tuple[list[Any], bool]:
+    """The results, and whether a step or a comparison took numbers for equal that differ in their last bits."""
+    count = [0]
+    token = DECIDED.set(count)
+    try:
+        return digits.run(program, values, working, steps, doubles=doubles), bool(count[0])
+    finally:
+        DECIDED.reset(token)
+
+
 def entries(value: Any) -> Iterator[Any]:
     """The numbers of a result."""
     return iter(value.flat if hasattr(value, "flat") else (value,))
+
+
+def vanishes(value: Any, wanted: int) -> bool:
+    """Whether a number that did not settle with `wanted` digits is so small that it is 0."""
+    from mpmath import mp
+
+    return bool(mp.mag(value) < -3 * (wanted + SPARE))
+
+
+def without_noise(found: Settled, wanted: int) -> list[Any]:
+    """The results; what comes closer to 0 with every digit is 0."""
+    from mpmath import mp
+
+    def number(x: Any) -> Any:
+        return mp.zero if not isinstance(x, bool) and mp.isfinite(x) and vanishes(x, wanted) else x
+
+    import numpy as np
+
+    clean = np.frompyfunc(number, 1, 1)
+    return [x if k not in found.open else clean(x) if hasattr(x, "dtype") else number(x) for k, x in enumerate(found.results)]
 
 
 def _agree(a: Any, b: Any, wanted: int, working: int) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Exit, error
 from ..graph import BROADCAST
 from ..ops.arithmetic import select
 from ..ops.linear import class_number, place_below
@@ -17,11 +16,12 @@ from ..ops.structured import loop_, nothing_, out_, scanned, stacked
 from ..program import compile
 from ..types import is_sequence
 from . import floats
+from .checks import at_some, placed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..graph import Fn, Site
+    from ..graph import Fn
     from ..program import Program, Run, Step
     from .meter import Meter
 
@@ -143,25 +143,11 @@ def _bind_run(program: Program, run: Run, rows: Rows, *, free: bool) -> list[Any
             continue
         steps.append(_step(program, step, rows.of))
         if step.op in CHECKS and run.region in rows.some and rows.of[step.slot]:
-            steps[-1] = (_at_some(steps[-1][0]), step.slot, (("rows", run.region), *step.args))
+            steps[-1] = (at_some(steps[-1][0]), step.slot, (("rows", run.region), *step.args))
         arms = {bool(rows.of[j]) for j in step.args[1:]}
         if steps[-1][0] is None and len(arms) > 1 and not is_sequence(program.fn.nodes[step.slot].type):
             steps.append((_whole(len(program.fn.nodes[step.slot].type.shape)), step.slot, (step.slot, COUNT)))
     return steps
-
-
-def _at_some(check: Callable[..., Any]) -> Callable[..., Any]:
-    """A check of the places of those rows that are asked; the places of the others are 0."""
-    import numpy as np
-
-    def call(rows: Any, x: Any) -> Any:
-        if rows is None:
-            return check(x)
-        found = np.zeros(np.shape(x))
-        found[rows] = check(x[rows])
-        return found
-
-    return call
 
 
 def _whole(rank: int) -> Callable[..., Any]:
@@ -185,7 +171,7 @@ def _step(program: Program, step: Step, rows: list[Any]) -> Bound:
         return (lambda: array, slot, args)
     if op.name in kernels_tensor.MAKERS:
         function = kernels_tensor.kernel(op.name, attr, types, [rows[j] for j in args])
-        function = placed(function, op.name, program.fn.sites[slot]) if op in CHECKS else function
+        function = placed(function, op.name, program.fn.sites[slot], varies=bool(rows[slot])) if op in CHECKS else function
         number = not nodes[slot].type.shape and not rows[slot]
         return ((lambda *a: function(*a).item()) if number else function, slot, args)
     if not nodes[slot].type.shape and not rows[slot]:
@@ -234,21 +220,6 @@ def _flat(function: Callable[..., Any]) -> Callable[..., Any]:
         line = args if len(shape) < 2 else [np.broadcast_to(a, shape).reshape(-1) if np.ndim(a) else a for a in args]
         found = function(*line)
         return found.reshape(shape) if np.ndim(found) else np.broadcast_to(found, shape)
-
-    return call
-
-
-def placed(function: Callable[..., Any], name: str, site: Site | None) -> Callable[..., Any]:
-    """A place that the data gives: one that is not there is an error that shows the text."""
-
-    def call(x: Any) -> Any:
-        try:
-            return function(x)
-        except IndexError as problem:
-            found, size = problem.args
-        what, last = ("class", "") if name == "class_number" else ("entry", ", or -1 for the last")
-        lack = f"there is no {what} {found:g}" if found == found // 1 else f"{found:g} is no whole number"
-        raise error("out-of-range", lack, site and site.span, f"of {size}", hint=f"0 to {size - 1}{last}", exit=Exit.EVALUATION)
 
     return call
 

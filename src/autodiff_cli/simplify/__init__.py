@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..derive import expand
-from ..graph import CONST, Expr, Fn
+from ..graph import BROADCAST, CONST, Expr, Fn
+from ..ops.arithmetic import select as SELECT
 from .algebra import Algebra
 from .spelled import Caveat, spelled
 from .unrolled import unrolled
@@ -24,28 +25,28 @@ class Written(NamedTuple):
     caveats: tuple[Caveat, ...]
 
 
-def simplify(fn: Fn, *, decimals: bool = False, turned: bool = False) -> tuple[Fn, Algebra]:
+def simplify(fn: Fn, *, decimals: bool = False, turned: bool = False, out: bool = False) -> tuple[Fn, Algebra]:
     """The function with like terms, factors and numbers collected; `decimals` writes halves as 0.5, and `turned` the terms of results
-    the other way round, since a reverse sweep adds up from the end.
+    the other way round, since a reverse sweep adds up from the end; with `out` products of sums are multiplied out.
 
     It has the same values wherever `fn` has one; the algebra tells what had none and is no longer seen.
     """
     algebra = Algebra(decimals=decimals)
-    outs = Walk(fn, algebra, turned=turned).run(fn)
+    outs = Walk(fn, algebra, turned=turned, out=out).run(fn)
     return Fn(algebra.graph, fn.params, outs, fn.names), algebra
 
 
-def write(fn: Fn, *, decimals: bool = False, last: bool = True) -> Written:
+def write(fn: Fn, *, decimals: bool = False, last: bool = True, out: bool = False) -> Written:
     """The function as people write it out; hidden ops for which the language has no words stay.
 
-    Before the `last` derivative, names that are differentiated by stay nodes of their own.
+    Before the `last` derivative, names that are differentiated by stay nodes of their own. With `out` products of sums are multiplied out.
     """
     plain, caveats = spelled(expand(fn), names=not last)
-    everything, algebra = simplify(plain, decimals=decimals, turned=True)
+    everything, algebra = simplify(plain, decimals=decimals, turned=True, out=out)
     count = len(fn.outs)
     own = Fn(algebra.graph, fn.params, [Expr(algebra.graph, o) for o in everything.outs[:count]], fn.names)
     needed = own.needs()
-    singular = _below(own, needed) | {j for i in needed if own.nodes[i].op.domain for j in own.nodes[i].args}
+    singular = _below(own, needed) | _determinants(own, needed) | {j for i in needed if _has_edge(own, i) for j in own.nodes[i].args}
     zeros = {_zero_of(everything, c) for c in caveats if c.op is None}
     filled = {i for i in zeros if not singular & {i, *[j for product in algebra.products.get(i, {}) for j, _ in product]}}
     seen = singular | filled | algebra.partial & set(needed)
@@ -57,9 +58,16 @@ def write(fn: Fn, *, decimals: bool = False, last: bool = True) -> Written:
 def _zero_of(fn: Fn, caveat: Caveat) -> int:
     """The node that a condition, or the last one of several, compares with a number; or the condition itself."""
     i = fn.outs[caveat.places[0]]
-    while fn.nodes[i].op.name == "select":
-        i = fn.nodes[i].args[1]
+    while fn.nodes[i].op in (SELECT, BROADCAST):
+        i = fn.nodes[i].args[fn.nodes[i].op is SELECT]
     return fn.nodes[i].args[0] if fn.nodes[i].op.name == "eq" else i
+
+
+def _has_edge(fn: Fn, i: int) -> bool:
+    """Whether a function has no value for some arguments; what is below a line or a whole power is seen by itself."""
+    op, args, _, _ = fn.nodes[i]
+    whole = Expr(fn, args[1]).whole if op.name == "pow" else None  # type: ignore[arg-type]  # a frozen graph
+    return bool(op.domain) and op.name != "div" and (whole is None or whole < 0)
 
 
 def _below(fn: Fn, needed: list[int]) -> set[int]:
@@ -71,8 +79,14 @@ def _below(fn: Fn, needed: list[int]) -> set[int]:
         if i not in found:
             found.add(i)
             op, args, _, _ = fn.nodes[i]
-            todo += args if op.name == "mul" else args[:1] if op.name == "pow" else []
+            todo += args if op.name in ("mul", "broadcast") else args[:1] if op.name == "pow" else []
     return found
+
+
+def _determinants(fn: Fn, needed: list[int]) -> set[int]:
+    """The determinants of matrices that are inverted, which stand below a line as well."""
+    inverted = {fn.nodes[i].args[0] for i in needed if fn.nodes[i].op.name in ("inverse", "solved")}
+    return {i for i in needed if fn.nodes[i].op.name == "determinant" and fn.nodes[i].args[0] in inverted}
 
 
 def _open(fn: Fn, caveats: list[Caveat], needed: set[int]) -> list[Caveat]:

@@ -10,6 +10,7 @@ from ..ops.elementary import exp
 from . import identities
 from .algebra import MANY, Algebra
 from .choices import chosen
+from .flat import flat
 from .forms import atom, constant, number_of, scaled, single
 from .numbers import ONE, content
 from .trigonometry import joined, shortened
@@ -29,13 +30,14 @@ NEGATED = {a: b for one, other in (("lt", "ge"), ("le", "gt"), ("eq", "ne")) for
 class Walk:
     """The nodes of a function, and the form that each has become.
 
-    With `turned` the terms of results stand the other way round: a reverse sweep adds up from the end.
+    With `turned` the terms of results stand the other way round: a reverse sweep adds up from the end. With `out` products of
+    sums are multiplied out.
     """
 
-    __slots__ = ("algebra", "forms", "left", "nodes", "turned")
+    __slots__ = ("algebra", "forms", "left", "nodes", "out", "turned")
 
-    def __init__(self, fn: Fn, algebra: Algebra, *, turned: bool) -> None:
-        self.nodes, self.algebra, self.turned = fn.nodes, algebra, turned
+    def __init__(self, fn: Fn, algebra: Algebra, *, turned: bool, out: bool = False) -> None:
+        self.nodes, self.algebra, self.turned, self.out = fn.nodes, algebra, turned, out
         self.forms: dict[int, Form] = {}
         self.left: dict[int, int] = {}
         for i in fn.outs:
@@ -53,6 +55,8 @@ class Walk:
             form = (self.exactly if i in asked else self.form)(fn.nodes[i])
             self.forms[i] = atom(self.algebra.node(form).id) if self.left[i] > 1 and _long(form) else form
         for o in set(fn.outs):
+            if self.out:
+                self.forms[o] = flat(self.algebra, self.forms[o])
             if self.turned:
                 self.forms[o] = dict(reversed(self.forms[o].items()))
         return [self.shaped(o) for o in fn.outs]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ... import api
-from ...diagnostics import Diagnostic
+from ...diagnostics import AutodiffError, Diagnostic
 from ..ahead import ahead
 from ..arguments import usage
 from ..form import form
@@ -36,18 +37,20 @@ def run(call: Call, watch: Watch) -> Report:
     from ...checking.report import report
 
     if found is None:
-        names = _names(call, ready)
+        by = names(call, ready)
         from ...checking import checked
 
-        answer = report([(None, checked(_one(ready.lowered), ready.values, names))], strict="strict" in call.options)
+        answer = report([(None, checked(_one(ready.lowered), ready.values, by))], strict="strict" in call.options)
         watch.mark("check")
         return answer._replace(notes=(*ready.notes, *ready.lowered.notes, *answer.notes))
-    rows = opened(call, ready, found)
+    with strictly():
+        rows = opened(call, ready, found)
     try:
         notes = about_columns(ready, rows)
         gaps: list[str] = []
-        answer = report(_over_rows(call, ready, rows, gaps), strict="strict" in call.options)
-        notes += _not_checked(gaps)
+        with strictly():
+            answer = report(_over_rows(call, ready, rows, gaps), strict="strict" in call.options)
+        notes += not_checked(gaps)
     finally:
         rows.close()
     watch.mark("rows")
@@ -59,19 +62,19 @@ def _one(lowered: Lowered) -> Any:
     return lowered.fn
 
 
-def _names(call: Call, ready: Prepared) -> list[str]:
+def names(call: Call, ready: Prepared) -> list[str]:
     """The variables that are differentiated by, of those that the program uses."""
-    names = [name for name in wrt(call, ready) if name not in ready.unused]
-    for name in names:
+    found = [name for name in wrt(call, ready) if name not in ready.unused]
+    for name in found:
         if name not in ready.lowered.free:
             raise usage(
                 call, call.places["wrt"], "unlike-options", f"`{name}` is assigned in the program, and `check` is about what is given from outside",
                 hint="leave its assignment out and give it a value",
             )  # fmt: skip
-    return names
+    return found
 
 
-def _not_checked(gaps: list[str]) -> list[Diagnostic]:
+def not_checked(gaps: list[str]) -> list[Diagnostic]:
     """How many rows have a missing cell."""
     if not gaps:
         return []
@@ -86,31 +89,56 @@ def _over_rows(call: Call, ready: Prepared, rows: Any, gaps: list[str]) -> Itera
     from ...checking import checked
 
     for place, point, lowered in points(call, ready, rows, gaps):
-        yield place, checked(_one(lowered), point, _names(call, ready._replace(lowered=lowered)))
+        yield place, checked(_one(lowered), point, names(call, ready._replace(lowered=lowered)))
 
 
 def points(call: Call, ready: Prepared, rows: Any, gaps: list[str]) -> Iterator[tuple[str, Mapping[str, Any], Lowered]]:
     """Where each row is, the values of all variables in it, and the program for them."""
+    for block, row, point, lowered in each(call, ready, rows, gaps):
+        yield str(block.place(row)), point, lowered
+
+
+def each(call: Call, ready: Prepared, rows: Any, gaps: list[str]) -> Iterator[tuple[Any, int, Mapping[str, Any], Lowered]]:
+    """The rows with all the cells that the program uses: the block, which one, the values of all variables, and the program for them."""
     from ...types import Type
 
     known: dict[Any, Lowered] = {}
     for block in rows:
         for row in range(block.count):
-            if block.missing is not None and block.missing[row]:
+            if block.bad is not None and block.bad[row] or any(row_has_gap(block, name, row) for name in ready.missing):
                 gaps.append(str(block.place(row)))
                 continue
-            cells = {name: _cell(block.values[name], row) for name in ready.missing}
+            cells = {name: cell(block.values[name], row) for name in ready.missing}
             types = {name: Type("bool" if rows.kinds[name] == "bool" else "real", getattr(x, "shape", ())) for name, x in cells.items()}
             key = tuple(types.values())
             if key not in known:
                 known[key] = api.understand(
                     ready.source, {**ready.values, **types}, call.options.get("wrt", ()), api.ignore, *reading(call)
                 )
-            yield str(block.place(row)), {**ready.values, **cells}, known[key]
+            yield block, row, {**ready.values, **cells}, known[key]
 
 
-def _cell(column: Any, row: int) -> Any:
+def row_has_gap(block: Any, name: str, row: int) -> bool:
+    """Whether a cell is missing."""
+    gap = block.gaps.get(name)
+    return gap is not None and bool(gap[row])
+
+
+def cell(column: Any, row: int) -> Any:
+    """A cell: a number or a condition, or an array."""
     if hasattr(column, "cell"):
         found = column.cell(row)
         return found if found.shape else found.item()
     return column[row].item()
+
+
+@contextmanager
+def strictly() -> Iterator[None]:
+    """A check has no way around a bad cell, so no hint speaks of one."""
+    try:
+        yield
+    except AutodiffError as problem:
+        found = problem.diagnostic
+        if not (found.hint or "").startswith("`--on-error"):
+            raise
+        raise AutodiffError(found._replace(hint=None)) from None

@@ -15,14 +15,32 @@ if TYPE_CHECKING:
     from ..prepare import Prepared
     from ..watch import Watch
 
+BINDING = ("assign", "augmented", "def", "for", "comprehension")  # a name may then be something else than a variable
+
 
 def run(call: Call, watch: Watch) -> Report:
     """The derivatives by the names of `--wrt`, or by every variable."""
-    ready = prepare(call, watch)
+    ready = _whole(prepare(call, watch))
     names = wrt(call, ready)
     report = derivative(ready.lowered, names, call.options.get("order", 1), ready.values, latex=form(call) == "latex")
     watch.mark("derive")
     return report._replace(notes=(*ready.notes, *_kept(ready, names), *report.notes))
+
+
+def _whole(ready: Prepared) -> Prepared:
+    """With the names of an expression that stand only in a branch that is never taken: the derivative by them is 0."""
+    if ready.lowered.free or ready.unused:
+        return ready
+    from ...lower.frames import called_in, names_in
+    from ...lower.names import CONSTANTS
+    from ...syntax import parse
+    from ...syntax.tree import walk
+
+    tree = parse(ready.source)
+    if any(part.kind in BINDING for part in walk(tree)):
+        return ready
+    names = names_in([tree]) - called_in([tree]) - CONSTANTS.keys()
+    return ready._replace(unused=dict.fromkeys(sorted(names), 0.0))
 
 
 def _kept(ready: Prepared, names: list[str]) -> list[Diagnostic]:

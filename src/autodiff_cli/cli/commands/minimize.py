@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ... import api
 from ...diagnostics import AutodiffError, Exit, error
 from ...report import machine
-from ...rowwise.blocks import bad_rows
+from ...rowwise.failing import bad_rows
 from ...run.meter import Meter
 from ...training import Rows, minimise
 from ...types import Type

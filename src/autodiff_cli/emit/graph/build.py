@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...graph import BROADCAST, NAME, PARAM
+from ...ops import OPS
 from ...ops.arithmetic import select
 from ...ops.structured import call_, loop_, out_, scanned
 from ..drawing import assigned, moving, observe
-from ..text import caption
+from ..text import caption, text, variable
 from .clusters import Box, Boxes
 from .model import Cluster, Drawing, Edge, Node
 from .partials import local, written
 from .tidy import spread_constants, tidy, without_idle
+from .views import views
+from .words import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,8 +27,9 @@ if TYPE_CHECKING:
     from .model import Choice
 
 ROLES = ("condition", "then", "else")
-PASSED = (BROADCAST, NAME, scanned)  # drawn as what they take
-LONGEST = 40
+PASSED = (BROADCAST, NAME, scanned, OPS["place_below"], OPS["class_number"])  # drawn as what they take
+LONGEST, SHORT = 40, 12
+OWN = "its own derivative"
 
 
 class Picture:
@@ -46,6 +50,23 @@ class Picture:
     def change(self, id: str, **fields: Any) -> None:
         place = int(id[1:])
         self.nodes[place] = self.nodes[place]._replace(**fields)
+
+    def note(self, id: str, note: str) -> None:
+        """Give a box another note."""
+        place = int(id[1:])
+        self.clusters[place] = self.clusters[place]._replace(note=note)
+
+    def called(self, id: str) -> str:
+        """What the program calls a node: its name, or the words of the derivative that it is the result of; "" where there is nothing."""
+        node = self.nodes[int(id[1:])]
+        home = node.cluster
+        while home:
+            box = self.clusters[int(home[1:])]
+            if box.kind == "derivative":
+                return box.title if "…" not in box.title else ""
+            home = box.parent
+        name = node.label if node.kind in ("variable", "port") else node.name
+        return name and variable(name)
 
     def enter(self, parent: str, box: Box) -> str:
         """The name of a new box in another; a branch in a branch of the same words is that branch."""
@@ -70,33 +91,31 @@ class Scene:
         self.boxes = Boxes(fn, values, picture.enter, home, inline=picture.choice.inline)
         ran = [i for i in sorted(self.boxes.of) if values is None or picture.choice.static or i in values]
         self.left: Iterator[int] = iter(ran)
-        self.names, self.moves = assigned(fn), frozenset(moving(fn))
+        self.names, self.moves, self.views = assigned(fn, every=True), frozenset(moving(fn)), views(fn)
         self.ids: dict[int, str] = {}
         self.loops: dict[int, Scene] = {}
         self.ports: tuple[str, ...] = ()
         self.params = {name: picture.nodes[int(id[1:])].label for name, id in outside.items() if id}
         self.ruled = False
-        self.start = len(picture.edges)
         self.caller: tuple[Scene, int] | None = None
 
     def value(self, i: int) -> Value | None:
-        """The value of a node; None where there is none, or one a turn."""
-        found = self.shown.values.get(i) if self.shown else None
-        return None if isinstance(found, list) else found
+        """The value of a node; None where there is none."""
+        return self.shown.values.get(i) if self.shown else None
 
     def shows(self, i: int) -> dict[str, Any]:
         """What is shown of a node beside its label."""
         node, site = self.fn.nodes[i], self.fn.sites[i]
         return {
-            "op": node.op.name, "attr": None if node.op.rule == "leaf" else node.attr, "name": self.names.get(i, ""), "shape": node.type.shape, "moves": i in self.moves,
+            "op": "matmul" if i in self.views.products else node.op.name,
+            "attr": None if node.op.rule == "leaf" or i in self.views.products else node.attr, "name": self.names.get(i, ""), "shape": node.type.shape, "moves": i in self.moves,
             "value": self.value(i), "gradient": self.shown.gradients.get(i) if self.shown else None,
             "span": site and site.span, "cluster": self.home if node.op is PARAM else self.boxes.box(i),
         }  # fmt: skip
 
 
-def build(fn: Fn, shown: Shown | None, choice: Choice, picture: Picture | None = None) -> Drawing:
+def build(fn: Fn, shown: Shown | None, picture: Picture) -> Drawing:
     """The nodes that the result needs; with values those that ran, with `static` all of them. `picture` keeps what each was made of."""
-    picture = picture or Picture(choice)
     first = Scene(picture, fn, shown, {}, "")
     stack = [first]
     while stack:
@@ -123,13 +142,16 @@ def _draw(scene: Scene, i: int) -> Scene | None:
         return _call(scene, i)
     if op is PARAM and attr in scene.outside:
         scene.ids[i] = scene.outside[attr]
-    elif op in PASSED and not (op is BROADCAST and i in fn.outs):
+    elif i in scene.views.within:
+        return None
+    elif i in scene.views.passed or op in PASSED and not (op is BROADCAST and i in fn.outs):
         scene.ids[i] = scene.ids[args[0]]
     elif op is out_:
         _result(scene, i)
     else:
         kind = "variable" if op is PARAM else "constant" if op.rule == "leaf" else "choice" if op is select else "operation"
-        scene.ids[i] = picture.add(kind, caption(fn.nodes[i], fn.nodes), **scene.shows(i))
+        label = "@" if i in scene.views.products else caption(fn.nodes[i], fn.nodes)
+        scene.ids[i] = picture.add(kind, label, **scene.shows(i))
         picture.edges += _inputs(scene, i)
     return None
 
@@ -138,21 +160,21 @@ def _inputs(scene: Scene, i: int) -> Iterator[Edge]:
     """The edges into a node; with values, from the side of a choice that was taken."""
     fn, choice = scene.fn, scene.picture.choice
     op, args, _, _ = fn.nodes[i]
+    args = scene.views.products.get(i, args)
     taken = scene.value(args[0]) if op is select and not fn.nodes[args[0]].type.shape else None
     for k, j in enumerate(args):
         off = taken is not None and k == (2 if taken else 1)
         if j not in scene.ids or off and not choice.static:
             continue
         edge = Edge(scene.ids[j], scene.ids[i], role=ROLES[k] if op is select else "", off=off)
-        if choice.partials and i in scene.moves and j in scene.moves and not off and not scene.ruled:
+        if choice.partials and i in scene.moves and j in scene.moves and not off and not scene.ruled and i not in scene.views.products:
             edge = edge._replace(rule=written(fn, i, k, _called(scene, args), scene.params), partial=local(fn, i, k, scene.shown))
         yield edge
 
 
 def _called(scene: Scene, args: Sequence[int]) -> dict[int, str]:
     """What the program calls the arguments of a node."""
-    nodes = {j: scene.picture.nodes[int(scene.ids[j][1:])] for j in args if j in scene.ids}
-    return {j: node.label if node.kind in ("variable", "port") else node.name for j, node in nodes.items()}
+    return {j: scene.picture.called(scene.ids[j]) for j in args if j in scene.ids}
 
 
 def _loop(scene: Scene, i: int) -> Scene:
@@ -224,7 +246,7 @@ def _call(scene: Scene, i: int) -> Scene:
     values = {name: scene.value(j) for name, j in zip(names, args, strict=True)}
     shown = None if any(v is None for v in values.values()) or not scene.shown else observe(callee.fn, values, backward=False)
     title = f"{callee.name}(…)" if site is None or site.order else " ".join(site.span.text.split())
-    box = Box("rule", _short(title), None, "its own derivative", site and site.span)
+    box = Box("rule", _short(title), None, OWN, site and site.span)
     home = scene.boxes.around(i) if scene.picture.choice.inline else scene.picture.enter(scene.boxes.around(i), box)
     outside = {name: scene.ids[j] for name, j in zip(names, args, strict=True) if j in scene.ids}
     inner = Scene(scene.picture, callee.fn, shown, outside, home)
@@ -241,24 +263,22 @@ def _close(scene: Scene) -> None:
     if scene.caller:
         outer, i = scene.caller
         result = outer.ids[i] = scene.ids[outs[0]]
-        if picture.choice.partials:
-            _by_rule(scene, outer, i)
+        if picture.choice.partials and not picture.choice.inline:
+            picture.note(scene.home, _by_rule(scene, outer, i))
         if result not in scene.outside.values():
             picture.change(result, gradient=outer.shows(i)["gradient"], name=outer.names.get(i, ""))
 
 
-def _by_rule(scene: Scene, outer: Scene, i: int) -> None:
-    """The partials of a call by its own rule, at the first edge of each argument into its box."""
-    first: dict[str, int] = {}
-    edges = scene.picture.edges
-    for n in range(scene.start, len(edges)):
-        first.setdefault(edges[n].source, n)
+def _by_rule(scene: Scene, outer: Scene, i: int) -> str:
+    """The partials of a call by its own rule, a line for each argument: they are of the box, not of an edge in it."""
     args = outer.fn.nodes[i].args
+    names, found = _called(outer, args), []
     for k, j in enumerate(args):
-        place = first.get(outer.ids.get(j, ""))
-        if place is not None and j in outer.moves:
-            rule = written(outer.fn, i, k, _called(outer, args), outer.params)
-            edges[place] = edges[place]._replace(rule=rule, partial=local(outer.fn, i, k, outer.shown))
+        if j in outer.moves:
+            name = names.get(j) or text(outer.fn.nodes, j, SHORT)
+            edge = Edge("", "", role=f"by {name}", rule=written(outer.fn, i, k, names, outer.params))
+            found.append(said(edge._replace(partial=local(outer.fn, i, k, outer.shown)), scene.picture.choice.digits))
+    return "\n".join([OWN, *[line for line in found if line]])
 
 
 def _short(title: str) -> str:

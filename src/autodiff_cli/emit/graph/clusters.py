@@ -104,6 +104,22 @@ class Boxes:
             at = self.known[place] = self.enter(at, self._branch(place[0]) if place[0] and inside else _of_call(self.calls[place[1]]))
         return at
 
+    def conditions(self, region: int) -> list[tuple[int, bool]]:
+        """What must be as it says for a region to run: its own condition, and those of the regions round it."""
+        found = []
+        while region:
+            found.append((self.regions.predicate[region], self.regions.wanted[region]))
+            region = self.regions.parent[region]
+        return found
+
+    def branches(self) -> dict[str, list[tuple[int, bool]]]:
+        """The boxes that were made for regions, and their conditions."""
+        found: dict[str, list[tuple[int, bool]]] = {}
+        for (region, _), id in self.known.items():
+            if region:
+                found.setdefault(id, self.conditions(region))
+        return found
+
     def _stands_in(self, predicate: int, call: int) -> bool:
         """Whether a condition is asked inside of a call."""
         at = self.asked.get(predicate)
@@ -115,7 +131,8 @@ class Boxes:
 
     def _branch(self, region: int) -> Box:
         p, wanted = self.regions.predicate[region], self.regions.wanted[region]
-        taken = None if self.values is None else p in self.values and bool(self.values[p]) == wanted
+        values = self.values
+        taken = None if values is None else all(q in values and bool(values[q]) == w for q, w in self.conditions(region))
         site = self.fn.sites[p]
         return Box("branch", f"{'if' if wanted else 'else of'} {_said(self.fn, p, site)}", taken, "", site and site.span)
 

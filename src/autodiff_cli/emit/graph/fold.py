@@ -43,7 +43,9 @@ def close_derivatives(drawing: Drawing) -> Drawing:
     into = {node.id: closed[node.cluster] for node in drawing.nodes if node.cluster in closed}
     titles = {cluster.id: cluster.title for cluster in drawing.clusters}
     merged = _merged(drawing, into) if into else drawing
-    nodes = [node._replace(kind="operation", label=titles[node.id], name="") if node.id in titles else node for node in merged.nodes]
+    ends = {into.get(node.id) for node in drawing.nodes if node.kind == "output"}
+    kinds = {id: "output" if id in ends else "operation" for id in titles}
+    nodes = [node._replace(kind=kinds[node.id], label=titles[node.id], name="") if node.id in titles else node for node in merged.nodes]
     return merged._replace(nodes=tuple(nodes))
 
 
@@ -158,11 +160,14 @@ def _merged(drawing: Drawing, into: Mapping[str, str]) -> Drawing:
     clusters = {cluster.id: cluster for cluster in drawing.clusters}
     parents = {cluster.id: cluster.parent for cluster in drawing.clusters}
     nodes = [node for node in drawing.nodes if node.id not in into]
+    sizes = Counter(drawing.into.values())
     for name, found in members.items():
         home = parents[name] if name in parents else common({node.cluster for node in found}, parents)
-        nodes.append(_bundle(name, found, clusters.get(name), home))
+        nodes.append(
+            _bundle(name, found, sum([sizes[node.id] if node.kind == "folded" else 1 for node in found]), clusters.get(name), home)
+        )
     edges = distinct([e for e in [_led(edge, into) for edge in drawing.edges] if e.source != e.target or e.source not in members], members)
-    return tidy(drawing._replace(nodes=_ordered(nodes, edges), edges=edges))
+    return tidy(drawing._replace(nodes=_ordered(nodes, edges), edges=edges, into={**drawing.into, **into}))
 
 
 def _ordered(nodes: Sequence[Node], edges: Sequence[Edge]) -> tuple[Node, ...]:
@@ -193,12 +198,13 @@ def _led(edge: Edge, into: Mapping[str, str]) -> Edge:
     return Edge(into.get(edge.source, edge.source), into.get(edge.target, edge.target), edge.kind, edge.role)
 
 
-def _bundle(name: str, members: Sequence[Node], box: Cluster | None, cluster: str) -> Node:
+def _bundle(name: str, members: Sequence[Node], size: int, box: Cluster | None, cluster: str) -> Node:
     """One node for many: a closed box with its result, or how many there are and what is among them most."""
-    count = f"{len(members):,} node{'s' * (len(members) != 1)}"
+    count = f"{size:,} node{'s' * (size != 1)}"
     moves = any(member.moves for member in members)
     if box is not None:
         return members[-1]._replace(id=name, kind="folded", name=box.title, label=count, span=box.span, cluster=cluster, moves=moves)
-    kinds = Counter([node.label if node.kind not in LEAVES else node.kind for node in members]).most_common(NAMED)
+    words = [node.kind if node.kind in LEAVES else node.name if node.kind == "folded" else node.label for node in members]
+    kinds = Counter(words).most_common(NAMED)
     most = ", ".join([f"{n:,} {kind}{'s' * (n > 1)}" if kind in LEAVES else f"{n:,} × {short(kind)}" for kind, n in kinds])
     return Node(name, "folded", f"… {count}", name=most, cluster=cluster, moves=moves)

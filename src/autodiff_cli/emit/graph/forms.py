@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...diagnostics import AutodiffError, Diagnostic
+from ...graph import PARAM
 from ...report import Report
 from ..drawing import observe
 from .picture import picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from ...graph import Fn
     from ...lower import Lowered
-    from ...report import Value
+    from ...report import Entry, Value
     from ..drawing import Shown
     from .model import Choice, Drawing
 
 ADDED = ("folded", "seed", "backward", "accumulate")  # kinds of nodes that are not of the graph itself
 
 
+class Known(NamedTuple):
+    """A point, and value and gradient there as `grad` tells them."""
+
+    values: Mapping[str, Value]
+    entries: Sequence[Entry]
+
+
 def report(
-    lowered: Lowered, values: Mapping[str, Value] | None, choice: Choice, form: str, *, paint: bool, mark: Callable[[str], None]
+    lowered: Lowered, known: Known | None, choice: Choice, form: str, *, paint: bool, mark: Callable[[str], None]
 ) -> Report:  # fmt: skip
     """The picture of a program in a format, with notes on what it does not show."""
+    values = known and known.values
     shown, notes = _observed(lowered, values)
+    shown = shown and known and _told(lowered.fn, shown, known.entries)
     mark("run")
     text: str | None
     document: Any = None
@@ -33,12 +44,33 @@ def report(
 
         drawing, text = page(lowered, values, shown, choice)
     else:
-        drawing = picture(lowered.fn, shown, choice)
+        drawing, more = _drawn(lowered.fn, shown, choice)
+        notes += tuple([note for note in more if note.message not in [said.message for said in notes]])
         text, document = written(drawing, choice, form, paint=paint)
     if drawing.folded:
         notes += (_note_folded(drawing, choice),)
     mark("draw")
-    return Report("graph", text=text, document=document, notes=(*lowered.notes, *notes))
+    return Report("graph", text=text, document=document, notes=notes)
+
+
+def _told(fn: Fn, shown: Shown, known: Sequence[Entry]) -> Shown:
+    """With the value and the gradient that are known, which may have been rescued."""
+    found = {entry.path[-1]: entry.value for entry in known}
+    params = {node.attr: i for i, node in enumerate(fn.nodes) if node.op is PARAM and i in shown.gradients}
+    gradients = {params[name]: value for name, value in found.items() if name in params}
+    end = fn.outs[0]
+    values = shown.values | {end: found["value"]} if end in shown.values and isinstance(shown.values[end], float) else shown.values
+    return shown._replace(values=values, gradients=shown.gradients | gradients)
+
+
+def _drawn(fn: Fn, shown: Shown | None, choice: Choice) -> tuple[Drawing, tuple[Diagnostic, ...]]:
+    """The picture; without the backward pass, and with a note, where there is no derivative."""
+    try:
+        return picture(fn, shown, choice), ()
+    except AutodiffError as none:
+        if not choice.backward:
+            raise
+        return picture(fn, shown, choice._replace(backward=False)), (none.diagnostic._replace(severity="note", hint=None),)
 
 
 def written(drawing: Drawing, choice: Choice, form: str, *, paint: bool = False) -> tuple[str | None, Any]:
@@ -77,5 +109,9 @@ def _observed(lowered: Lowered, values: Mapping[str, Value] | None) -> tuple[Sho
 
 def _note_folded(drawing: Drawing, choice: Choice) -> Diagnostic:
     total = sum(node.kind not in ADDED for node in drawing.nodes) + drawing.folded
-    way = f"--max-nodes {total} draws all of them" if not choice.max_depth else f"--max-depth {2 * choice.max_depth} draws more"
+    way = (
+        f"--max-nodes {total * (2 if choice.backward else 1)} draws all of them"
+        if not choice.max_depth
+        else f"--max-depth {2 * choice.max_depth} draws more"
+    )
     return Diagnostic("folded", f"{drawing.folded:,} of {total:,} nodes are folded", hint=way, severity="note")

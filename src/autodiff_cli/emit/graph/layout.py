@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from .places import FLAT, LETTER, LINE, MARGIN, PADDING, Place, placed
+from .places import FLAT, LINE, MARGIN, PADDING, Place, placed, width
 from .words import heading
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SWEEPS, DEEPEST = 8, 8
 BEND = 10.0
+ROUND, ENDS = ("variable", "accumulate", "seed"), 12.0  # nodes with round ends, and how much wider these make them
 MOST_BENDS = 20_000
 
 
@@ -85,7 +86,7 @@ class Net:
 
 def layout(drawing: Drawing, written: Callable[[Node], Sequence[str]], rankdir: str = "TB") -> Layout:
     """Where everything stands; the same for the same picture. `written` gives the lines of a node, `rankdir` says where the result is."""
-    sizes = {node.id: _size(written(node)) for node in drawing.nodes}
+    sizes = {node.id: _size(written(node), ENDS if node.kind in ROUND else 0.0) for node in drawing.nodes}
     net = Net(drawing, {id: size[::-1] for id, size in sizes.items()} if rankdir in FLAT else sizes)
     _span(net, drawing)
     for sweep in range(SWEEPS):
@@ -109,8 +110,8 @@ def _turned(place: Place, rankdir: str) -> Place:
     return Place(way, x, height, width) if rankdir in FLAT else Place(x, way, width, height)
 
 
-def _size(texts: Sequence[str]) -> tuple[float, float]:
-    return max(map(len, texts)) * LETTER + 2 * PADDING, len(texts) * LINE + PADDING
+def _size(texts: Sequence[str], ends: float) -> tuple[float, float]:
+    return max(map(width, texts)) + 2 * PADDING + ends, len(texts) * LINE + PADDING
 
 
 def levels(drawing: Drawing) -> dict[str, int]:
@@ -195,7 +196,7 @@ def _around(drawing: Drawing, nodes: Mapping[str, Place]) -> dict[str, Place]:
         parts, words = inside[cluster.id], heading(cluster)
         x0, x1 = min(p.x - p.width / 2 for p in parts) - PADDING, max(p.x + p.width / 2 for p in parts) + PADDING
         y0, y1 = min(p.y - p.height / 2 for p in parts) - PADDING - LINE * len(words), max(p.y + p.height / 2 for p in parts) + PADDING
-        x1 = max(x1, x0 + max(map(len, words)) * LETTER + PADDING)
+        x1 = max(x1, x0 + max(map(width, words)) + PADDING)
         found[cluster.id] = Place((x0 + x1) / 2, (y0 + y1) / 2, round(x1 - x0, 1), round(y1 - y0, 1))
         if cluster.parent:
             inside[cluster.parent].append(found[cluster.id])

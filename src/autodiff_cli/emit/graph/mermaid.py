@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .model import Cluster, nested
+from .model import Cluster, idle, nested
 from .themes import THEMES
 from .words import caption, heading, lines, said
 
@@ -25,6 +25,7 @@ SHAPES = {
     "backward": ('{{"', '"}}'),
     "accumulate": ('(["', '"])'),
 }
+TAKEN, NOT_TAKEN = "stroke-width:3px", "stroke-dasharray:4 3"
 DEEPEST = 20  # levels of indentation
 ARROWS = {"data": "-->", "start": "-.->", "next": "==>", "backward": "-.->"}
 PLAIN = frozenset(" .,;:+-*/=()[]|~^!?'_%…")
@@ -33,8 +34,12 @@ PLAIN = frozenset(" .,;:+-*/=()[]|~^!?'_%…")
 def mermaid(drawing: Drawing, choice: Choice) -> str:
     """The picture as a flowchart: nodes in their boxes, edges, colours."""
     kinds = dict.fromkeys(node.kind for node in drawing.nodes)
-    theme = THEMES[choice.theme]
+    theme, hidden = THEMES[choice.theme], idle(drawing)
     paints = [f"  classDef {k} fill:{p.fill},stroke:{p.line},color:{p.ink}\n" for k in kinds for p in [theme.nodes[k]]]
+    off = [node.id for node in drawing.nodes if node.id in hidden]
+    if off:
+        paints += [f"  classDef off stroke-dasharray:4 3,color:{theme.faint},stroke:{theme.faint}\n", f"  class {','.join(off)} off\n"]
+    paints += [f"  style {c.id} {TAKEN if c.taken else NOT_TAKEN}\n" for c in drawing.clusters if c.taken is not None]
     below = caption(drawing)
     return "".join([
         f"flowchart {choice.rankdir}\n", *_boxes(drawing, choice), *[_edge(edge, choice) for edge in drawing.edges],

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...ops import OPS
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from ...diagnostics import Span
     from ...report import Value
 
 KINDS = ("variable", "constant", "operation", "choice", "output", "port", "folded", "seed", "backward", "accumulate")
+SYMMETRIC = ("+", "*", "==", "!=")
 MOST_NODES, FOLDED_TO = 200, 60
 
 
@@ -67,12 +71,15 @@ class Cluster(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A whole picture; nodes stand after those that they take, but for what goes round a loop. `folded` counts nodes left out."""
+    """A whole picture; nodes stand after those that they take, but for what goes round a loop. `folded` counts nodes left out; `into`
+    says which node stands for one that went into it.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     clusters: tuple[Cluster, ...] = ()
     folded: int = 0
+    into: Mapping[str, str] = MappingProxyType({})
 
 
 class Choice(NamedTuple):
@@ -89,6 +96,23 @@ class Choice(NamedTuple):
     rankdir: str = "TB"
     theme: str = "light"
     digits: int = 12
+
+
+def idle(drawing: Drawing) -> set[str]:
+    """The nodes that stand in a branch that was not taken."""
+    boxes: set[str] = set()
+    for cluster in drawing.clusters:
+        if cluster.taken is False or cluster.parent in boxes:
+            boxes.add(cluster.id)
+    return {node.id for node in drawing.nodes if node.cluster in boxes}
+
+
+def matters(op: str) -> bool:
+    """Whether an operator tells its left operand from its right one."""
+    found = OPS.get(op)
+    return found is not None and (
+        found.infix is not None and len(found.parameters) == 2 and found.infix.symbol not in SYMMETRIC or op == "matmul"
+    )
 
 
 def distinct(edges: Iterable[Edge], lumps: Collection[str]) -> tuple[Edge, ...]:

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 LONGEST, ARGUMENT = 24, 12
 BODY = re.compile(r"\b[ackx]\d+\b")
+POWER = re.compile(r"\*\*\((\d+\.\d+) - 1\)")
 PLACE = re.compile(r"\bp(\d+)_\b")
 
 
 def written(fn: Fn, i: int, k: int, names: Mapping[int, str], params: Mapping[str, str]) -> str:
     """The local partial of node i by its argument k as a formula in the names of the program; "" where it is no short one.
 
-    `names` are of the arguments, `params` of the parameters of a body.
+    `names` are of the arguments as the language writes them, `params` of the parameters of a body.
     """
     found = partial(fn, i, k)
     if found is None or fn.nodes[i].op is select:
@@ -39,13 +40,20 @@ def written(fn: Fn, i: int, k: int, names: Mapping[int, str], params: Mapping[st
 
 def _spoken(found: Fn, op: Any, k: int) -> str:
     """A partial in words that people know: as it is, as the op table writes it for people, or with its hidden operations spelled out."""
-    from ..steps import Formula, as_written
+    from ..formulas import Formula, as_written
 
     whole: Formula | None = Formula(found.nodes, found.outs[0])
     if whole and whole.hidden():
         me = next((n for n, node in enumerate(found.nodes) if node.op is op), None)
         whole = (None if me is None else as_written(found.nodes, me, k)) or whole.spoken()
-    return text(whole.nodes, whole.out, LONGEST) if whole else ""
+    return POWER.sub(_lowered, text(whole.nodes, whole.out, LONGEST)) if whole else ""
+
+
+def _lowered(power: re.Match[str]) -> str:
+    """A power that is 1 lower, as its decimal."""
+    from decimal import Decimal
+
+    return f"**{Decimal(power[1]) - 1}"
 
 
 def _alone(place: re.Match[str]) -> bool:
@@ -57,7 +65,7 @@ def _alone(place: re.Match[str]) -> bool:
 def _name(fn: Fn, j: int, names: Mapping[int, str], params: Mapping[str, str], *, alone: bool) -> str:
     node = fn.nodes[j]
     if names.get(j) or node.op is PARAM:
-        return variable(names.get(j) or node.attr)
+        return names.get(j) or variable(node.attr)
     said = BODY.sub(lambda word: params.get(word[0], word[0]), text(fn.nodes, j, ARGUMENT))
     return (
         said if alone or said.isalnum() or said.endswith(")") and said.partition("(")[0].isalnum() and said.count("(") == 1 else f"({said})"

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from .model import Cluster, Drawing
 
 TURNS, FEWEST, EFFORT = 24, 6, 100_000  # sweeps over the places, and how many moves they make together
-LETTER, LINE, PADDING, MARGIN = 7.0, 15.0, 12.0, 16.0
+LINE, PADDING, MARGIN = 15.0, 12.0, 16.0
+LETTER, CAPITAL, BROAD, SQUARE = 7.0, 8.5, 11.5, 13.0  # widths of letters; those of Chinese, Japanese and Korean fill a square
 GAP, LEVEL = 24.0, 48.0
 FLAT = ("LR", "RL")
 
@@ -26,6 +27,18 @@ class Place(NamedTuple):
     y: float
     width: float
     height: float
+
+
+def width(text: str) -> float:
+    """How wide a line of a label is at most, in pixels."""
+    from unicodedata import combining, east_asian_width
+
+    total = 0.0
+    for c in text:
+        square = not c.isascii() and east_asian_width(c) in "WF"
+        broad, capital = c in "mwMW@%", c.isupper()
+        total += SQUARE if square else BROAD if broad else CAPITAL if capital else 0.0 if combining(c) else LETTER
+    return total
 
 
 class Room(NamedTuple):
@@ -55,11 +68,11 @@ def placed(net: Net, drawing: Drawing, rankdir: str) -> dict[str, Place]:
 
 def _room(cluster: Cluster, rankdir: str) -> Room:
     words = heading(cluster)
-    title, width = LINE * len(words), max(map(len, words)) * LETTER + PADDING
+    title, wide = LINE * len(words), max(map(width, words)) + PADDING
     if rankdir in FLAT:
         return Room(PADDING, PADDING, PADDING + title, 0.0)
     before, after = (PADDING, PADDING + title) if rankdir == "BT" else (PADDING + title, PADDING)
-    return Room(before, after, PADDING, width)
+    return Room(before, after, PADDING, wide)
 
 
 def _apart(net: Net, row: Sequence[str], lines: Lines, rooms: Mapping[str, Room]) -> None:

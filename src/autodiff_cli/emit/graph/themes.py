@@ -29,7 +29,7 @@ class Theme(NamedTuple):
 
 
 LIGHT = Theme(
-    ground="#FFFFFF", ink="#222222", arrow="#555555", faint="#999999", back=RED, next=BLUE,
+    ground="#FFFFFF", ink="#222222", arrow="#555555", faint="#666666", back=RED, next=BLUE,
     nodes={
         "variable": Paint("#BFE1F6", BLUE, "#000000"),
         "constant": Paint("#EEEEEE", "#AAAAAA", "#000000"),
@@ -51,7 +51,7 @@ LIGHT = Theme(
     },
 )  # fmt: skip
 DARK = Theme(
-    ground="#1B1F24", ink="#E6E6E6", arrow="#A8B0B8", faint="#6A737D", back="#FF9A5C", next=SKY,
+    ground="#1B1F24", ink="#E6E6E6", arrow="#A8B0B8", faint="#8B949E", back="#FF9A5C", next=SKY,
     nodes={
         "variable": Paint("#0B4F79", SKY, "#FFFFFF"),
         "constant": Paint("#30363D", "#6A737D", "#E6E6E6"),
@@ -74,7 +74,7 @@ DARK = Theme(
 )  # fmt: skip
 WHITE, GREY, BLACK = "#FFFFFF", "#E4E4E4", "#000000"
 PRINT = Theme(
-    ground=WHITE, ink=BLACK, arrow=BLACK, faint="#888888", back=BLACK, next=BLACK,
+    ground=WHITE, ink=BLACK, arrow=BLACK, faint="#666666", back=BLACK, next=BLACK,
     nodes={
         **{kind: Paint(WHITE, BLACK, BLACK) for kind in LIGHT.nodes},
         "variable": Paint(GREY, BLACK, BLACK),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from .model import matters
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .model import Drawing, Edge, Node
 
 DEEPEST = 100
 COUNTER = "@turn"  # what the engine counts turns with, where the loop does not
+OWN = {"d": "tangent", "q": "condition of the tangent", "f": "not set again"}  # what a loop carries for derivatives inside it
 FEW = 4  # users that one constant serves in one box
 
 
@@ -44,6 +48,8 @@ def without_idle(drawing: Drawing) -> Drawing:
     ports = {node.id: node for node in drawing.nodes if node.kind == "port" and node.op in ("carry", "item")}
     idle = {id for id, node in ports.items() if node.label == COUNTER or id not in used and node.label[:1] == "@"}
     idle |= {id for id, node in ports.items() if id not in used and node.op == "item"}
+    results = {edge.source for edge in drawing.edges if edge.role == "after the last turn" and edge.source not in ports}
+    idle |= {edge.target for edge in drawing.edges if edge.kind == "next" and edge.target not in used and edge.source not in results}
     idle |= {edge.target for edge in drawing.edges if edge.source in idle and edge.target in ports and edge.target not in used}
     users: dict[str, list[str]] = {}
     for edge in drawing.edges:
@@ -52,40 +58,52 @@ def without_idle(drawing: Drawing) -> Drawing:
     for node in reversed(drawing.nodes):
         if node.kind == "output" or node.id not in ports and any([user in live for user in users.get(node.id, ())]):
             live.add(node.id)
+    live -= {id for id in live if id in ports and ports[id].op == "item" and live.isdisjoint(users.get(id, ()))}
     nodes = [_plain(node) for node in drawing.nodes if node.id in live]
     return drawing._replace(nodes=tuple(nodes), edges=tuple([e for e in drawing.edges if e.source in live and e.target in live]))
 
 
 def _plain(node: Node) -> Node:
     """A port of the engine's own without the mark of its name."""
-    return node._replace(label=node.label.lstrip("@")) if node.kind == "port" else node
+    if node.kind != "port" or node.label[:1] != "@":
+        return node
+    mark, _, name = node.label[1:].partition(" ")
+    said, number = OWN.get(mark[:1]), mark[1:]
+    if said is None or not number.isdigit():
+        return node._replace(label=node.label[1:])
+    which = "" if number == "0" else f" #{int(number) + 1}"
+    return node._replace(label=f"{said}{which}{' of ' * bool(name)}{name}")
 
 
 def spread_constants(drawing: Drawing) -> Drawing:
-    """A constant that is read in several boxes stands once in each; where many read it, beside each of them."""
+    """A constant that is read in several boxes, or as a left operand and as a right one, stands once for each; where many read it, beside
+    each of them.
+    """
     users: dict[str, list[int]] = {}
+    place = dict.fromkeys([node.id for node in drawing.nodes if matters(node.op)], 0)
+    left: set[int] = set()
     for k, edge in enumerate(drawing.edges):
         users.setdefault(edge.source, []).append(k)
+        if edge.target in place:
+            left |= {k} if not place[edge.target] else set()
+            place[edge.target] += 1
     at = {node.id: node.cluster for node in drawing.nodes}
     edges = list(drawing.edges)
     nodes: list[Node] = []
     for node in drawing.nodes:
         if node.kind == "constant" and users.get(node.id):
-            nodes += _copies(node, users[node.id], edges, at)
+            nodes += _copies(node, [(k, at[edges[k].target], k in left) for k in users[node.id]], edges)
         else:
             nodes.append(node)
     return drawing._replace(nodes=tuple(nodes), edges=tuple(edges))
 
 
-def _copies(node: Node, users: list[int], edges: list[Edge], at: Mapping[str, str]) -> Iterator[Node]:
-    """The copies of a constant, edges led to them."""
-    places: dict[str, list[int]] = {}
-    for k in users:
-        places.setdefault(at[edges[k].target], []).append(k)
-    groups: dict[tuple[str, str], list[int]] = {}
-    for place, found in places.items():
-        for k in found:
-            groups.setdefault((place, edges[k].target if len(found) > FEW else ""), []).append(k)
+def _copies(node: Node, users: Sequence[tuple[int, str, bool]], edges: list[Edge]) -> Iterator[Node]:
+    """The copies of a constant, edges led to them; a user is an edge, its box, and whether the constant is a left operand."""
+    many = {place for place, count in Counter([place for _, place, _ in users]).items() if count > FEW}
+    groups: dict[tuple[str, str | bool], list[int]] = {}
+    for k, place, left in users:
+        groups.setdefault((place, edges[k].target if place in many else left), []).append(k)
     for number, ((place, _), found) in enumerate(groups.items()):
         copy = node._replace(id=node.id if not number else f"{node.id}_{number}", cluster=place)
         for k in found:

@@ -42,7 +42,7 @@ class Tree:
 def tree(drawing: Drawing, choice: Choice, *, paint: bool = False) -> str:
     """The tree; with `paint` in colours of the terminal."""
     made = Tree(drawing, choice, paint=paint)
-    used = {edge.source for edge in drawing.edges}
+    used = {edge.source for edge in drawing.edges if edge.role != "seed"}
     roots = [node for node in drawing.nodes if node.kind == "output" or node.id not in used]
     found: list[str] = []
     for root in sorted(roots, key=lambda node: node.kind != "output"):
@@ -60,6 +60,8 @@ def _below(made: Tree, root: str) -> list[str]:
         node = made.nodes[id]
         again = id in made.done
         found.append(stem + branch + _line(made, node, role, around, again=again))
+        if node.kind == "variable":
+            made.done.add(id)
         if again or not made.into[id]:
             continue
         made.done.add(id)
@@ -70,7 +72,8 @@ def _below(made: Tree, root: str) -> list[str]:
             continue
         for k in range(len(edges) - 1, -1, -1):
             mark = "└─ " if k == len(edges) - 1 else "├─ "
-            role = said(edges[k], made.choice.digits) + " (not taken)" * edges[k].off
+            formula = edges[k].rule and edges[k].partial is None  # one without a number would read as a name
+            role = ("times " if formula else "") + said(edges[k], made.choice.digits) + " (not taken)" * edges[k].off
             todo.append((edges[k].source, role, below, mark, node.cluster, deep + 1))
     return found
 

@@ -32,11 +32,14 @@ def number(value: Value, digits: int) -> str:
     """A value on one line; of an array the entries with few digits, of a large one the first and the last."""
     if not hasattr(value, "shape"):
         return shown(value, digits)
+    if value.dtype == bool:
+        return number(value.astype(float), digits).translate({ord("0"): "false", ord("1"): "true"})
     whole = " ".join(shown(value, min(digits, FEW)).split()).replace("[ ", "[")
     if len(whole) <= LONGEST and ":" not in whole:
         return whole
     first, last = [[shown(x, min(digits, FEW)) for x in some.tolist()] for some in (value.flat[:2], value.flat[-1:])]
-    return ", ".join([*first, "…", *last])
+    sides = "[" * value.ndim, "]" * value.ndim
+    return f"{sides[0]}{', '.join([*first, '…', *last])}{sides[1]}"
 
 
 def sized(shape: tuple[int, ...]) -> str:
@@ -69,7 +72,7 @@ def said(edge: Edge, digits: int) -> str:
 def heading(cluster: Cluster) -> list[str]:
     """What stands in the corner of a box."""
     mark = {None: "", True: " (taken)", False: " (not taken)"}[cluster.taken]
-    return [f"{short(cluster.title)}{mark}", *([cluster.note] if cluster.note else [])]
+    return [f"{short(cluster.title)}{mark}", *(cluster.note.split("\n") if cluster.note else [])]
 
 
 def caption(drawing: Drawing) -> str:

@@ -10,7 +10,7 @@ from ...ops.arithmetic import select
 from ..graph.words import number, short, sized, title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from ...graph import Fn
     from ...report import Value
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from .recording import Recording
 
 LEAVES, BACKWARD = ("variable", "constant"), ("backward", "accumulate")
-LONGEST, SHORT = 120, 40
+LONGEST = 120
 STEPS = 100  # of a slider
+SMALLEST = -300  # exponent of the least that a slider reaches
 
 
 def contents(fn: Fn, drawing: Drawing, record: Recording | None, digits: int, *, live: bool) -> dict[str, Any]:
@@ -34,7 +35,12 @@ def contents(fn: Fn, drawing: Drawing, record: Recording | None, digits: int, *,
         "digits": digits, "source": text, "nodes": {node.id: _node(node, takes[node.id], text, record) | {"called": called[node.id]} for node in drawing.nodes},
         "forward": [], "backward": [], "seed": None, "inputs": [], "results": [], "start": {}, "choices": {}, "branches": {},
     }  # fmt: skip
-    return found if record is None else found | _passes(drawing, record, digits, live=live)
+    if record is None:
+        return found
+    found |= _passes(drawing, record, digits, live=live)
+    for id, boxes in _inside(drawing, found["branches"]).items():
+        found["nodes"][id]["inside"] = boxes
+    return found
 
 
 def source(fn: Fn) -> str:
@@ -65,17 +71,32 @@ def _node(node: Node, takes: list[str], text: str, record: Recording | None) -> 
 
 
 def _called(drawing: Drawing) -> dict[str, str]:
-    """What each node is called in a sentence: its name in the program, its text where no other node has it, else its title."""
-    texts = {node.id: " ".join(node.span.text.split()) for node in drawing.nodes if node.span and node.kind not in LEAVES}
-    count = Counter(texts.values())
-    alone = {id: text for id, text in texts.items() if count[text] == 1 and len(text) <= SHORT}
-    return {node.id: short(node.name) if node.name and node.kind != "folded" else alone.get(node.id, title(node)) for node in drawing.nodes}
+    """What each node is called in a sentence: its name or its text in the program, with more where others are called so; else its title."""
+    named = {node.id: _words(node) for node in drawing.nodes}
+    titles: dict[str, set[str]] = {}
+    for node in drawing.nodes:
+        titles.setdefault(named[node.id], set()).add(title(node))
+    several = {node.id for node in drawing.nodes if len(titles[named[node.id]]) > 1 and not node.name and named[node.id] != title(node)}
+    named |= {node.id: f"{title(node)} in {named[node.id]}" for node in drawing.nodes if node.id in several}
+    count, seen = Counter(named.values()), Counter[str]()
+    for node in drawing.nodes:
+        words = named[node.id]
+        seen[words] += 1
+        if count[words] > 1 and node.kind != "constant":
+            named[node.id] = f"{words} ({seen[words]} of {count[words]})"
+    return named
+
+
+def _words(node: Node) -> str:
+    """The name of a node, or its text in the program on a short line, or what it does."""
+    if node.name and node.kind != "folded":
+        return short(node.name)
+    plain = node.kind in ("operation", "choice", "output")
+    return short(" ".join(node.span.text.strip().partition("\n")[0].split()).removesuffix(":")) if node.span and plain else title(node)
 
 
 def _passes(drawing: Drawing, record: Recording, digits: int, *, live: bool) -> dict[str, Any]:
     """Both passes, step by step."""
-    (_, value), *gradient = record.results
-    seed = next((node.id for node in drawing.nodes if gradient and node.moves and record.values.get(node.id) == value), None)
     steps = [
         {"from": s.source, "to": s.target, "amount": s.amount, "total": s.total}
         | ({} if s.held is None else {"held": s.held})
@@ -84,11 +105,11 @@ def _passes(drawing: Drawing, record: Recording, digits: int, *, live: bool) -> 
     ]
     return {
         "forward": [node.id for node in drawing.nodes if node.kind not in LEAVES and node.id in record.values],
-        "backward": steps, "seed": seed,
+        "backward": steps, "seed": record.seed,
         "inputs": [_input(name, record.point[name], digits, live=live) for name, _ in record.program.fn.params],
         "results": [[name, i] for name, i in record.results],
         "start": {} if live else _start(record, digits),
-        "choices": dict(_choices(drawing, record)), "branches": _branches(drawing) if live else {},
+        "choices": dict(_choices(drawing, record)), "branches": _branches(drawing, record) if live else {},
     }  # fmt: skip
 
 
@@ -98,9 +119,12 @@ def _input(name: str, value: Value, digits: int, *, live: bool) -> dict[str, Any
         return {"name": name, "value": value} if isinstance(value, bool) else {"name": name, "text": number(value, digits), "value": None}
     if not isfinite(value):
         return {"name": name, "value": number(value, digits), "low": -1.0, "high": 1.0, "step": 2 / STEPS}
-    reach = 10.0 ** (floor(log10(abs(value))) if value else 0)
+    reach = 10.0 ** max(floor(log10(abs(value))) if value else 0, SMALLEST)
     reach = next(r for r in (reach, 2 * reach, 5 * reach, 10 * reach) if r >= abs(value))
-    return {"name": name, "value": value, "low": value - 2 * reach, "high": value + 2 * reach, "step": reach / STEPS}
+    low, high = value - 2 * reach, value + 2 * reach
+    if not isfinite(high - low):
+        low, high = min(value, 0.0), max(value, 0.0)
+    return {"name": name, "value": value, "low": low, "high": high, "step": min(reach, high - low) / STEPS}
 
 
 def _start(record: Recording, digits: int) -> dict[int, Any]:
@@ -131,14 +155,15 @@ def _choices(drawing: Drawing, record: Recording) -> Iterator[tuple[str, list[An
             yield node.id, [record.values[found["condition"]], found["then"], found["else"]]
 
 
-def _branches(drawing: Drawing) -> dict[str, list[str]]:
-    """What runs in each branch where it is taken; not the branches where that does not tell."""
-    parents = {cluster.id: cluster.parent for cluster in drawing.clusters}
-    found: dict[str, list[str]] = {cluster.id: [] for cluster in drawing.clusters if cluster.kind == "branch"}
-    for node in drawing.nodes:
-        place = node.cluster if node.kind not in LEAVES else ""
-        while place:
-            if place in found:
-                found[place].append(node.id)
-            place = parents[place]
-    return {id: members for id, members in found.items() if members}
+def _branches(drawing: Drawing, record: Recording) -> dict[str, list[tuple[int, bool]]]:
+    """The branches that are drawn, with what must hold for each to be taken: slots of conditions, and what these must be."""
+    drawn = [cluster.id for cluster in drawing.clusters if cluster.kind == "branch"]
+    return {id: record.branches[id] for id in drawn if id in record.branches}
+
+
+def _inside(drawing: Drawing, branches: Collection[str]) -> dict[str, list[str]]:
+    """The branches round every node that stands in one; constants are there in any case."""
+    round_: dict[str, list[str]] = {"": []}
+    for cluster in drawing.clusters:
+        round_[cluster.id] = [*round_[cluster.parent], *([cluster.id] if cluster.id in branches else [])]
+    return {node.id: round_[node.cluster] for node in drawing.nodes if node.kind not in LEAVES and round_[node.cluster]}

@@ -7,6 +7,7 @@ const live = typeof run === "function";
 const graph = find("graph");
 const inputs = page.inputs.map((input) => input.value);
 let slots = page.start; // what each node is: numbers and truth values, or texts where Python computed them
+let untaken = new Set(); // the branches that do not count
 let steps = [];
 let position = 0; // how many steps have been taken
 let looking = true; // at the whole of it, not at the last step
@@ -23,19 +24,35 @@ function show(value, digits = page.digits) {
   return value === 0 ? "0" : String(Number(value.toPrecision(digits)));
 }
 
+const NAMED = { nan: NaN, inf: Infinity, infinity: Infinity, "∞": Infinity, pi: Math.PI, "π": Math.PI, e: Math.E };
+const DECIMAL = /^(\d+(_\d+)*\.?\d*|\.\d+)(e[+-]?\d+)?$/;
+
+// A number as people type it: 0.5, −3, 2e-3, 1/3, pi/4, 2*pi, inf; undefined for anything else.
 function read(text) {
-  const word = text.trim().toLowerCase().replace(/^\+/, "");
-  const named = { nan: NaN, inf: Infinity, "-inf": -Infinity, infinity: Infinity, "-infinity": -Infinity };
-  return word in named ? named[word] : word === "" ? undefined : Number.isNaN(Number(word)) ? undefined : Number(word);
+  const line = text.trim().toLowerCase().replaceAll("−", "-");
+  const sign = line.startsWith("-") ? -1 : 1;
+  const [first, ...rest] = line.replace(/^[+-]\s*/, "").split(/\s*([*/])\s*/);
+  let found = factor(first);
+  for (let k = 0; k < rest.length; k += 2) found = rest[k] === "*" ? found * factor(rest[k + 1]) : found / factor(rest[k + 1]);
+  return [first, ...rest.filter((_, k) => k % 2)].some((word) => factor(word) === undefined) ? undefined : sign * found;
+}
+
+const factor = (word) => (Object.hasOwn(NAMED, word) ? NAMED[word] : DECIMAL.test(word) ? Number(word.replaceAll("_", "")) : undefined);
+
+function refused(name, text) {
+  const found = text.trim() === "" ? "nothing" : `“${text.trim()}”, which is no number`;
+  return `${name} got ${found}: type one such as 0.5, -2e3, 1/3, pi/4 or inf. The page still shows ${name} = `;
 }
 
 const signed = (text) => (text.startsWith("-") ? `− ${text.slice(1)}` : `+ ${text}`);
-const valueOf = (id) => slots[page.nodes[id].value];
+const runs = (id) => !page.nodes[id].inside?.some((box) => untaken.has(box));
+const valueOf = (id) => (runs(id) ? slots[page.nodes[id].value] : undefined);
 
 // --- The two passes ------------------------------------------------------------------------------------------------
 
 function compute() {
   if (live) run(inputs, (slots = []));
+  untaken = new Set(Object.keys(page.branches).filter((id) => !page.branches[id].every(([slot, wanted]) => slots[slot] === wanted)));
   const ran = page.forward.filter((id) => valueOf(id) !== undefined).map((id) => ({ pass: "forward", id }));
   const back = page.backward.filter((share) => share.held === undefined || slots[share.held]).map((share) => ({ pass: "backward", ...share }));
   const seed = page.seed ? [{ pass: "seed", id: page.seed }] : [];
@@ -70,6 +87,11 @@ for (const path of graph.querySelectorAll(".edge")) {
   const key = `${path.dataset.from} ${path.dataset.to}`;
   edges.set(key, [...(edges.get(key) ?? []), path]);
 }
+const labels = new Map(); // the texts of local partials, likewise
+for (const text of graph.querySelectorAll(".edge-label.partial")) {
+  const key = `${text.dataset.from} ${text.dataset.to}`;
+  labels.set(key, [...(labels.get(key) ?? []), text]);
+}
 const between = (from, to) => edges.get(`${from} ${to}`) ?? [];
 const drawn = new Map(); // what the nodes say and look like by now, so that only changes touch the page
 
@@ -99,6 +121,7 @@ function draw() {
     if (page.seed && node.moves) write(id, "gradient", given === undefined ? "" : `grad ${show(given, 6)}`);
   }
   drawChoices();
+  drawPartials();
   drawStep(step);
   drawResults();
   find("position").value = position;
@@ -120,10 +143,23 @@ function drawChoices() {
     for (const path of between(yes, id)) mark(path, "off", slots[condition] !== true);
     if (no !== yes) for (const path of between(no, id)) mark(path, "off", slots[condition] !== false);
   }
-  for (const [id, members] of Object.entries(page.branches)) {
-    const taken = members.some((member) => valueOf(member) !== undefined);
-    mark(find(id), "taken", taken);
-    mark(find(id), "off", !taken);
+  for (const id of Object.keys(page.branches)) {
+    mark(find(id), "taken", !untaken.has(id));
+    mark(find(id), "off", untaken.has(id));
+  }
+}
+
+// What stands at the edges into a node: its local partials at this point.
+function drawPartials() {
+  if (!live) return;
+  for (const [key, texts] of labels) {
+    const [from, to] = key.split(" ");
+    const slopes = page.nodes[to].slopes.filter((slope) => slope.by === from);
+    if (slopes.length !== texts.length) continue;
+    texts.forEach((text, k) => {
+      const said = valueOf(to) === undefined ? slopes[k].formula : ruled(slopes[k], true, 6);
+      text.textContent = [text.dataset.role, said].filter(Boolean).join(": ");
+    });
   }
 }
 
@@ -224,19 +260,28 @@ function describe() {
 function about(id) {
   const node = page.nodes[id];
   const rows = [];
+  const ran = page.nodes[node.unit ?? id] !== undefined && valueOf(node.unit ?? id) !== undefined;
   if (node.text) rows.push(row("computes", element("code", {}, node.text)));
-  if (node.shape) rows.push(row("shape", node.shape));
-  if (node.value !== undefined) rows.push(row("value", valueOf(id) === undefined ? "not run" : show(valueOf(id))));
+  if (node.shape) rows.push(row("shape", node.shape.replace(/\bshape /, "")));
+  if (node.value !== undefined) rows.push(row("value", ran ? show(valueOf(id)) : "not run"));
   const passed = sums(position);
   const given = passed.get(node.unit ?? id);
-  if (node.moves && page.seed) rows.push(row("gradient", given !== undefined ? show(given) : position < steps.length ? "not yet" : "none"));
-  for (const slope of node.slopes) {
-    const value = slope.slot === undefined ? "" : show(slots[slope.slot]);
-    rows.push(row(`∂/∂ ${called(slope.by)}`, [slope.formula === value ? "" : slope.formula, value].filter(Boolean).join(" = ")));
-  }
+  if (node.moves && page.seed && node.value !== undefined || given !== undefined) rows.push(row("gradient", given !== undefined ? show(given) : ran && position < steps.length ? "not yet" : "not run"));
+  for (const slope of node.slopes) rows.push(row(`∂/∂ ${called(slope.by)}`, ruled(slope, ran, page.digits)));
   const shares = steps.slice(0, position).filter((step) => step.pass === "backward" && step.to === id);
-  for (const share of shares) rows.push(row(`from ${called(share.from)}`, off(share) ? "nothing" : signed(show(slots[share.amount]))));
+  for (const share of shares) rows.push(row(`from ${called(share.from)}`, off(share) ? "nothing, since it was not selected" : signed(show(slots[share.amount]))));
   return [element("table", {}, ...rows)];
+}
+
+const TIE = /^1 if (.+) [<>] (.+) else 0$/; // what a largest or least one hands on, but for a tie
+
+// A local partial as a formula and its value; of a node that did not run the formula alone.
+function ruled({ formula, slot }, ran, digits) {
+  const number = slots[slot];
+  const value = ran && slot !== undefined ? show(number, digits) : "";
+  const tie = value && number > 0 && number < 1 && formula.match(TIE);
+  if (tie) return `${value} where ${tie[1]} == ${tie[2]}`;
+  return [formula === value ? "" : formula, value].filter(Boolean).join(" = ") || "not run";
 }
 
 // The piece of the program that a node came from.
@@ -427,15 +472,19 @@ function makeInput(input, k) {
   if (typeof input.value === "boolean") return makeCheck(input, k, label);
   const slider = element("input", { type: "range", id: `input-${k}`, min: input.low, max: input.high, step: input.step });
   const text = element("input", { type: "text", inputmode: "decimal", "aria-label": `${input.name}, as a number`, value: show(input.value, 17) });
+  const wrong = element("p", { class: "wrong", role: "alert", id: `wrong-${k}` });
+  text.setAttribute("aria-describedby", wrong.id);
   slider.value = input.value;
   slider.addEventListener("input", () => {
     text.value = slider.value;
     text.setAttribute("aria-invalid", false);
+    wrong.textContent = "";
     change(k, Number(slider.value));
   });
   text.addEventListener("input", () => {
     const value = read(text.value);
     text.setAttribute("aria-invalid", value === undefined);
+    wrong.textContent = value === undefined ? refused(input.name, text.value) + show(inputs[k], 17) : "";
     if (value === undefined) return;
     if (Number.isFinite(value)) {
       slider.min = Math.min(slider.min, value);
@@ -444,7 +493,7 @@ function makeInput(input, k) {
     }
     change(k, value);
   });
-  return element("div", { class: "input" }, label, slider, text);
+  return element("div", { class: "input" }, label, slider, text, wrong);
 }
 
 function makeCheck(input, k, label) {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...run.kernels_javascript import script
 from ..graph.build import Picture
 from ..graph.picture import picture
-from ..graph.words import caption
+from ..graph.words import caption, short
 from .colours import colours
 from .contents import BACKWARD, contents, source
 from .javascript import Still, javascript
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..drawing import Shown
     from ..graph.model import Choice, Drawing, Node
 
-NO_VALUES = "No values were given, so nothing ran. With a value for every variable the page plays both passes."
 WIDEST = -0.000123456  # takes as much room as any number of so many digits
 LONGEST = 80
 
@@ -46,7 +45,7 @@ def page(lowered: Lowered, values: Mapping[str, Value] | None, shown: Shown | No
 def _scene(lowered: Lowered, values: Mapping[str, Value] | None, shown: Shown | None, choice: Choice) -> Scene:
     """With both sides of every choice where the page can run them; else as it ran."""
     if values is None or shown is None:
-        return Scene(picture(lowered.fn, None, choice), None, "", NO_VALUES)
+        return Scene(picture(lowered.fn, None, choice), None, "", _unknown(lowered))
     wrt = [name for name, kind in lowered.fn.params if kind.kind == "real" and name not in lowered.statics]
     known = wrt if shown.gradients else []
     both = _recorded(lowered, values, shown, choice._replace(static=True), known)
@@ -55,6 +54,13 @@ def _scene(lowered: Lowered, values: Mapping[str, Value] | None, shown: Shown | 
     except Still as why:
         drawing, record = both if choice.static else _recorded(lowered, values, shown, choice, known)
         return Scene(drawing, record, "", f"The inputs stand still: {why}. Python computed these values.")
+
+
+def _unknown(lowered: Lowered) -> str:
+    """Why nothing ran, and what to give."""
+    names = [short(name) for name in lowered.free]
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+    return f"Nothing ran: not every variable has a value. With values for {listed} the page plays both passes."
 
 
 def _recorded(
@@ -71,7 +77,7 @@ def _filled(lowered: Lowered, scene: Scene, choice: Choice) -> str:
     style = f"{colours(choice.theme)}\n{asset('page.css')}"
     scripts = [*([f"{script()}\n{scene.script}\n"] if scene.script else []), asset("page.js")]
     line = " ".join(text.split())
-    drawing = _unmarked(scene.drawing) if scene.script else scene.drawing
+    drawing = _unmarked(scene.drawing, partials=choice.partials) if scene.script else scene.drawing
     parts = {
         "policy": _policy(scripts, style), "title": escaped(f"{line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'} – autodiff graph"),
         "style": style, "svg": svg(drawing, _roomy(scene.record if scene.script else None), choice.rankdir), "caption": escaped(caption(drawing)),
@@ -112,12 +118,13 @@ def _json(data: object) -> str:
     return dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
 
-def _unmarked(drawing: Drawing) -> Drawing:
-    """The page itself marks which branch is taken, and which side of a choice is off."""
-    return drawing._replace(
-        clusters=tuple([c._replace(taken=None) for c in drawing.clusters]),
-        edges=tuple([e._replace(off=False, partial=None) for e in drawing.edges]),
-    )
+def _unmarked(drawing: Drawing, *, partials: bool) -> Drawing:
+    """The page itself marks which branch is taken, and which side of a choice is off, and tells the partials of each point."""
+    edges = []
+    for e in drawing.edges:
+        slope = 0.0 if partials and e.off else None if e.kind == "backward" else e.partial
+        edges.append(e._replace(off=False, partial=slope))
+    return drawing._replace(clusters=tuple([c._replace(taken=None) for c in drawing.clusters]), edges=tuple(edges))
 
 
 def _roomy(record: Recording | None) -> Callable[[Node], Node]:

@@ -10,7 +10,9 @@ from ...derive.recorded import recorded
 from ...graph import PARAM, Expr
 from ...program import compile as compiled
 from ...run.point import trace
+from ...types import is_sequence
 from ..graph.partials import partial, written
+from ..graph.sweep import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +59,11 @@ class Given(NamedTuple):
 
 
 class Recording(NamedTuple):
-    """`values` and `gradients` are the slots of nodes, `results` those of value and gradient, `start` what each slot is at `point`."""
+    """`values` and `gradients` are the slots of nodes, `results` those of value and gradient, `start` what each slot is at `point`.
+
+    The backward pass begins at node `seed`, None where there is none. `branches` are the conditions of each box: slots, and what these
+    must be.
+    """
 
     program: Program
     values: dict[str, int]
@@ -67,6 +73,8 @@ class Recording(NamedTuple):
     results: list[tuple[str, int]]
     start: Mapping[int, Value]
     point: Mapping[str, Value]
+    seed: str | None
+    branches: dict[str, list[tuple[int, bool]]]
 
 
 def recording(fn: Fn, values: Mapping[str, Value], wrt: Sequence[str], parts: Picture, drawing: Drawing) -> Recording:
@@ -75,20 +83,12 @@ def recording(fn: Fn, values: Mapping[str, Value], wrt: Sequence[str], parts: Pi
 
 
 class Recorder:
-    """Where the nodes of a picture stand in a recorded sweep: `shown` are the nodes by their positions, `at` the positions of nodes."""
+    """Both passes seen through a picture; `at` are the positions of its nodes."""
 
     def __init__(self, made: Recorded, parts: Picture, drawing: Drawing) -> None:
-        self.made, self.parts, self.drawing = made, parts, drawing
-        self.drawn = {node.id for node in drawing.nodes}
-        self.above = {cluster.id: cluster.parent for cluster in parts.clusters}
-        self.home = {node.id: node.cluster for node in parts.nodes}
-        self.shown: dict[int, str] = {}
-        self.at: dict[str, int] = {}
-        self.inside: dict[int, str] = {}
-        self.env: dict[int, list[int]] = {}
-        for scene in parts.scenes:
-            self._place(scene)
-        self.owner = self._owners()
+        self.made, self.parts = made, parts
+        self.seen = Seen(made, parts, drawing)
+        self.at = {name: i for name, i in self.seen.at.items() if not is_sequence(made.graph.nodes[i].type)}
 
     def record(self, values: Mapping[str, Value], wrt: Sequence[str]) -> Recording:
         """Run everything once; a slot is a position in the program."""
@@ -110,83 +110,40 @@ class Recorder:
         return Recording(
             program, {id: where[i] for id, i in self.at.items()}, {id: where[e.id] for id, e in cotangents.items()},
             {id: [Slope(by, formula, slot(e)) for by, formula, e in found] for id, found in slopes.items()}, taken, results, trace(program, values), values,
+            self.seen.inside.get(made.value.id) if wrt else None, self._branches(where),
         )  # fmt: skip
 
-    def _place(self, scene: Scene) -> None:
-        """The positions of what a scene drew; the turns of a loop have none."""
-        graph = self.made.graph
-        if scene is self.parts.scenes[0]:
-            env = graph.inline(scene.fn, {})
-        elif scene.caller and id(scene.caller[0]) in self.env:
-            outer, i = scene.caller
-            args = [Expr(graph, self.env[id(outer)][j]) for j in outer.fn.nodes[i].args]
-            env = graph.inline(scene.fn, {name: e for (name, _), e in zip(scene.fn.params, args, strict=True)})
-        else:
-            return
-        self.env[id(scene)] = env
-        for i in sorted(scene.ids):
-            name = self._drawn(scene.ids[i])
-            if name is not None:
-                self._enter(name, env[i], plain=name == scene.ids[i])
-
-    def _enter(self, name: str, at: int, *, plain: bool) -> None:
-        """A node shows its own position, what passes it on is the same node; a closed box shows its last one."""
-        self.inside.setdefault(at, name)
-        if plain:
-            self.at.setdefault(name, at)
-            self.shown[at] = name
-        else:
-            self.shown.pop(self.at.get(name, -1), None)
-            self.at[name] = at
-            self.shown[at] = name
-
-    def _drawn(self, id: str) -> str | None:
-        """The node of the final picture that a node is, or the closed box that it stands in."""
-        if id in self.drawn:
-            return id
-        box = self.home[id]
-        while box and box not in self.drawn:
-            box = self.above[box]
-        return box or None
-
-    def _owners(self) -> dict[int, str]:
-        """For each position the node that it belongs to: what is not drawn itself belongs to what reads it."""
-        owner = dict(self.inside)
-        nodes = self.made.graph.nodes
-        for i in range(len(nodes) - 1, -1, -1):
-            if i in owner:
-                for j in nodes[i].args:
-                    owner.setdefault(j, owner[i])
-        return owner
+    def _branches(self, where: Sequence[int]) -> dict[str, list[tuple[int, bool]]]:
+        """The conditions of every box that is a branch, by their slots."""
+        found: dict[str, list[tuple[int, bool]]] = {}
+        for scene in self.parts.scenes:
+            env = self.seen.env.get(id(scene))
+            if env is None:
+                continue
+            for box, conditions in scene.boxes.branches().items():
+                found.setdefault(box, [(where[env[p]], wanted) for p, wanted in conditions])
+        return found
 
     def _steps(self) -> list[Given]:
         """The shares from one drawn node to another; what comes from parts of one node, with nothing from others between, is one share."""
         found: list[Given | None] = []
         last: dict[str, int] = {}
-        fed: dict[int, str] = {}
-        for share in self.made.shares:
-            at = self.made.target(share)
-            target = self.shown.get(at)
-            source = fed.get(share.node) or self.owner.get(share.node, "")
-            if target is not None and at != self.at[target]:
-                fed[at] = source  # a node that is drawn as what it stretches or names: it hands on what it gets
-                continue
-            if target is None or target == source:
-                continue
+        for source, target, at, amount, total, held in self.seen.handed():
+            if at != self.at.get(target):
+                continue  # into the midst of a closed box
             before = found[last[target]] if target in last else None
-            amount = share.amount
             if before is not None and before.source == source:
                 found[last[target]] = None
-                amount = plus(before.amount, amount)
+                amount = plus(before.amount, amount)  # noqa: PLW2901 (the sum is one share)
             last[target] = len(found)
-            found.append(Given(source, target, amount, share.total, self.made.condition(share.node)))
+            found.append(Given(source, target, amount, total, held))
         return [given for given in found if given is not None]
 
     def _slopes(self) -> dict[str, list[tuple[str, str, Expr | None]]]:
         """The local partials of every node of a scene by what it takes."""
         found: dict[str, list[tuple[str, str, Expr | None]]] = {}
         for scene in self.parts.scenes:
-            env = self.env.get(id(scene))
+            env = self.seen.env.get(id(scene))
             if env is None or scene.ruled:
                 continue
             for i, name in scene.ids.items():
@@ -198,7 +155,7 @@ class Recorder:
     def _slope(self, scene: Scene, env: Sequence[int], i: int, k: int) -> tuple[str, str, Expr | None] | None:
         args, fn = scene.fn.nodes[i].args, scene.fn
         by, j = scene.ids.get(args[k], ""), args[k]
-        if i not in scene.moves or j not in scene.moves or by not in self.drawn or fn.nodes[i].op is PARAM:
+        if i not in scene.moves or j not in scene.moves or by not in self.seen.drawn or fn.nodes[i].op is PARAM:
             return None
         local = partial(fn, i, k)
         if local is None:
@@ -206,10 +163,6 @@ class Recorder:
         graph = self.made.graph
         given = {f"p{n}_": Expr(graph, env[m]) for n, m in enumerate(args)}
         value = Expr(graph, graph.inline(local, given)[local.outs[0]])
-        names = {m: self._called(scene, m) for m in args}
+        names = {m: self.parts.called(scene.ids[m]) for m in args if m in scene.ids}
         held = self.made.condition(env[i])
         return by, written(fn, i, k, names, scene.params), gate((value, held))
-
-    def _called(self, scene: Scene, j: int) -> str:
-        node = self.parts.nodes[int(scene.ids[j][1:])] if j in scene.ids else None
-        return "" if node is None else node.label if node.kind in ("variable", "port") else node.name

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..graph.layout import layout
-from ..graph.places import FLAT, LINE, PADDING
+from ..graph.places import FLAT, LINE, PADDING, width
 from ..graph.words import heading, number, said, short, sized, title
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 DIGITS = 6
 CUT, INSET, SPREAD = 8.0, 3.0, 0.6
+SMALL, ROW = 0.85, 10.0  # the width of the letters at edges, of those in nodes, and their height
+PARTS = (0.5, 0.35, 0.65, 0.8, 0.2)
 ROUND = {"variable": 99.0, "accumulate": 99.0, "seed": 99.0, "operation": 6.0, "output": 6.0, "folded": 2.0, "constant": 2.0}
 DOUBLE = ("output", "accumulate", "seed")
 UP = ("next", "backward")
@@ -29,12 +31,12 @@ def svg(drawing: Drawing, roomy: Callable[[Node], Node], rankdir: str) -> str:
     rooms = {node.id: lines(roomy(node)) for node in drawing.nodes}
     at = layout(drawing, lambda node: list(rooms[node.id].values()), rankdir)
     flat = rankdir in FLAT
-    arrivals = _arrivals(drawing, at, flat=flat)
+    arrivals, free = _arrivals(drawing, at, flat=flat), Free(at)
     parts = [
         f'<svg id="graph" viewBox="0 0 {_n(at.width)} {_n(at.height)}" role="group" aria-label="computation graph" tabindex="-1">',
         "<defs>", *[_arrow(kind) for kind in ARROWS], "</defs>", '<g id="view">',
         *[_box(cluster, at.clusters[cluster.id]) for cluster in drawing.clusters],
-        *[_edge(edge, at, bends, end, flat=flat) for edge, bends, end in zip(drawing.edges, at.edges, arrivals, strict=True)],
+        *[_edge(edge, at, bends, end, free, flat=flat) for edge, bends, end in zip(drawing.edges, at.edges, arrivals, strict=True)],
         *[_node(node, rooms[node.id], at.nodes[node.id]) for node in drawing.nodes],
         "</g>", "</svg>",
     ]  # fmt: skip
@@ -123,14 +125,57 @@ def _arrivals(drawing: Drawing, at: Layout, *, flat: bool) -> list[float]:
     return found
 
 
-def _edge(edge: Edge, at: Layout, bends: Sequence[tuple[float, float]], shift: float, *, flat: bool) -> str:
+def _edge(edge: Edge, at: Layout, bends: Sequence[tuple[float, float]], shift: float, free: Free, *, flat: bool) -> str:
     points = [*_ends(at.nodes[edge.source], at.nodes[edge.target], shift, flat=flat)]
     points[1:1] = bends
     off = " off" if edge.off else ""
-    text = said(edge, DIGITS)
-    (x0, y0), (x1, y1) = points[len(points) // 2 - 1], points[len(points) // 2]
-    words = f'<text class="edge-label" x="{_n((x0 + x1) / 2)}" y="{_n((y0 + y1) / 2)}">{escaped(short(text))}</text>' if text else ""
-    return f'<path class="edge {edge.kind}{off}" data-from="{edge.source}" data-to="{edge.target}" d="{_curve(points, flat=flat)}"/>{words}'
+    ends = f'data-from="{edge.source}" data-to="{edge.target}"'
+    text = short(said(edge, DIGITS))
+    words = ""
+    if text:
+        x, y = free.place(points, width(text) * SMALL)
+        slope = edge.kind != "backward" and (edge.rule or edge.partial is not None)
+        told = f' partial" {ends} data-role="{escaped(edge.role)}' if slope else ""
+        words = f'<text class="edge-label{told}" x="{_n(x)}" y="{_n(y)}">{escaped(text)}</text>'
+    return f'<path class="edge {edge.kind}{off}" {ends} d="{_curve(points, flat=flat)}"/>{words}'
+
+
+class Free:
+    """Where on an edge there is room for a text: not on the text of another one, nor on a node."""
+
+    def __init__(self, at: Layout) -> None:
+        self.taken: dict[int, list[tuple[float, float]]] = {}
+        for node in at.nodes.values():
+            for row in range(int((node.y - node.height / 2) // ROW), int((node.y + node.height / 2) // ROW) + 1):
+                self._take(row, node.x, node.width)
+
+    def place(self, points: Sequence[tuple[float, float]], wide: float) -> tuple[float, float]:
+        """The first free one of some places on the way, else the first of all."""
+        spots = [_along(points, part) for part in PARTS]
+        x, y = next((spot for spot in spots if not any(self._met(row, spot[0], wide) for row in _rows(spot[1]))), spots[0])
+        for row in _rows(y):
+            self._take(row, x, wide)
+        return x, y
+
+    def _take(self, row: int, x: float, wide: float) -> None:
+        self.taken.setdefault(row, []).append((x - wide / 2, x + wide / 2))
+
+    def _met(self, row: int, x: float, wide: float) -> bool:
+        return any(x - wide / 2 < high and low < x + wide / 2 for low, high in self.taken.get(row, ()))
+
+
+def _rows(y: float) -> range:
+    """The rows that a text whose line is at y covers."""
+    return range(int((y - ROW) // ROW), int(y // ROW) + 1)
+
+
+def _along(points: Sequence[tuple[float, float]], part: float) -> tuple[float, float]:
+    """The place after a part of the way along a curve, where each piece takes as long."""
+    piece = min(int(part * (len(points) - 1)), len(points) - 2)
+    t = part * (len(points) - 1) - piece
+    (x0, y0), (x1, y1) = points[piece], points[piece + 1]
+    s = t * t * (3 - 2 * t)  # across the flow the curve begins and ends slowly
+    return x0 + (x1 - x0) * s, y0 + (y1 - y0) * t
 
 
 def _ends(a: Place, b: Place, shift: float, *, flat: bool) -> Iterator[tuple[float, float]]:

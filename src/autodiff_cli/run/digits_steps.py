@@ -27,7 +27,12 @@ def snapped(mp: Any, x: Any) -> Any:
     if not mp.isfinite(x):
         return x
     whole = mp.nint(x)
-    return whole if _equal(x, whole, slip(mp) * max(1, abs(x))) else x
+    return whole if not _tiny(mp, x) and _equal(x, whole, slip(mp) * max(1, abs(x))) else x
+
+
+def _tiny(mp: Any, x: Any) -> bool:
+    """Whether a number is too small to be what rounding left of numbers about 1."""
+    return bool(x) and abs(x) < mp.ldexp(1, -SLIPS - mp.prec)
 
 
 def _equal(x: Any, y: Any, tolerance: Any) -> bool:
@@ -55,7 +60,7 @@ def divided(mp: Any, x: Any, y: Any) -> tuple[Any, Any]:
     with mp.extraprec(max(0, mp.mag(x) - mp.mag(y)) if x else 0):
         quotient = x / y
         whole = mp.nint(quotient)
-        if _equal(quotient, whole, min((slip(mp) if DOUBLES.get() else share) * max(1, abs(quotient)), 0.25)):
+        if not _tiny(mp, quotient) and _equal(quotient, whole, min((slip(mp) if DOUBLES.get() else share) * max(1, abs(quotient)), 0.25)):
             return whole, mp.zero
     rest = remainder(mp, x, y)
     return mp.nint((x - rest) / y), rest

@@ -7,10 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypothesis import assume
 from hypothesis import strategies as st
+
+import programs
+from autodiff_cli.diagnostics import AutodiffError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from autodiff_cli.lower import Lowered
 
 VARIABLES = ("x", "y")
 LITERALS = ("0.5", "1", "2", "3", "1.5")
@@ -199,3 +205,13 @@ def texts(draw: Callable[..., object]) -> str:
 
 coordinates = st.floats(-2, 2, allow_nan=False, width=16) | st.sampled_from((0.5, -0.75, 1.25))
 points = st.fixed_dictionaries(dict.fromkeys(VARIABLES, coordinates))
+
+
+def accepted(text: str, values: dict[str, float]) -> Lowered:
+    """A random program as it was read; one that asks for what is refused is none."""
+    try:
+        return programs.read(text, values)
+    except AutodiffError as refused:
+        assert refused.diagnostic.code in ("static-loop", "static-value"), text
+        assume(False)
+        raise

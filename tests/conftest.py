@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 PROFILES = {"dev": 20, "ci": 200, "deep": 2000}
 for name, examples in PROFILES.items():
-    settings.register_profile(
-        name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=name == "dev"
-    )
+    settings.register_profile(name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 CONSOLE = {"COLUMNS": "80", "LINES": "24", "TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
 

@@ -272,6 +272,19 @@ ALIKE: dict[str, tuple[str, dict[str, Any], float, list[Any]]] = {
     "its name is its own": ("k = x; s = sum([k for k in range(4)]); s + k", {"x": 2.0}, 8, [1]),
     # --- static values and recursion
     "recursion on a number": ("def f(n, x):\n    if n == 0:\n        return 1\n    return x*f(n - 1, x)\nf(5, x)", {"x": 2.0}, 32, [80]),
+    "a function inside one has the name of a call under way": (
+        "def f(p):\n    if p > y:\n        a = p\n    else:\n        def h(r): return r*p\n        a = h(p)\n    return a*grad(p*p, p)\n"
+        "def h(r, s=0):\n    return f(x)\nh(x)",
+        {"x": 2.0, "y": 3.0},
+        16,
+        [24, 0],
+    ),
+    "a function that calls itself by its parameter": (
+        "def rec(g, n, x):\n    if n < 1:\n        return x\n    return g(g, n - 1, x*x)\nrec(rec, 3, x)",
+        {"x": 1.5},
+        1.5**8,
+        [8 * 1.5**7],
+    ),
     "recursion by a choice": ("def f(n):\n    return 1 if n < 2 else n*x*f(n - 1)\nf(4)", {"x": 2.0}, 192, [288]),
     "recursion that halves": (
         "def f(a, b):\n    if b - a == 1:\n        return x + a\n    m = (a + b)//2\n    return f(a, m)*f(m, b)\nf(0, 4)",

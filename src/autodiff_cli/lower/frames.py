@@ -8,6 +8,8 @@ from ..graph import PARAM, Expr, Graph
 from ..syntax.tree import walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..diagnostics import Span
     from ..syntax import Tree
     from .scopes import Scope
@@ -89,6 +91,17 @@ class Builtin:
 
 
 CALLABLE = (Function, Choice, Builtin)
+
+
+def functions_of(value: Any) -> Iterator[Function]:
+    """The functions of the program that a value may be."""
+    todo = [value]
+    while todo:
+        found = todo.pop()
+        if isinstance(found, Choice):
+            todo += [found.a, found.b]
+        elif isinstance(found, Function):
+            yield found
 
 
 class Frame:

@@ -13,7 +13,7 @@ from ..ops.structured import TURNS
 from ..syntax.tree import walk
 from .calls import RECURSION, Calls
 from .expressions import LEAVES, RULES, later
-from .frames import CALLABLE, Again, Endless, Frame, Function, Unroll, names_in
+from .frames import CALLABLE, Again, Endless, Frame, Function, Unroll, Unset, functions_of, names_in
 from .inner import WORDS
 from .names import OPERATORS, Names
 from .shapes import crossed, underlined, unlike
@@ -210,12 +210,17 @@ class Lowering:
         if not self.active:
             return False
         ruled = [made.function for made in self.ruling]
-        inside = names_in(parts)
-        if any(function.name in inside for function, _ in self.active if function not in ruled):
+        under_way = {function for function, _ in self.active if function not in ruled}
+        if any(self._means(name) & under_way for name in names_in(parts)):
             return True
         function = self.active[-1][0]
-        recursive = function.name in names_in(function.body) and function not in ruled
+        recursive = function in under_way and any(function in self._means(name) for name in names_in(function.body))
         return recursive and any(type(part) is tuple and statements_return(part) for part in parts)
+
+    def _means(self, name: str) -> set[Any]:
+        """The functions of the program that a name may stand for here."""
+        held = self.names.scope.holder(name).held(name)
+        return set(functions_of(held.value if isinstance(held, Unset) else held))
 
     def always(self, p: Expr) -> bool:
         """Whether a condition is one of those that hold either way: `p or not p`."""

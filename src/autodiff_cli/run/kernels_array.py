@@ -6,12 +6,13 @@ that is in no table here runs its kernel of floats entry by entry.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import kernels_array_forms as forms
-from .kernels_array_choice import choose, each, guard, real
+from .kernels_array_choice import choose, domain, each, guard, real
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,13 @@ COMPARED = frozenset(
 def power(x: Any, y: Any) -> Any:
     """x**y; small whole powers as products."""
     product = POWERS.get(y) if type(y) is float else None
-    return product(x) if product else np.power(x, y)
+    return product(x) if product else _raised(x, y)
+
+
+def _raised(x: Any, y: Any) -> Any:
+    """As C has it, but NaN at -inf where the exponent is not whole."""
+    found = np.power(x, y)
+    return found if type(y) is float and y == math.floor(y) else domain(found, x, y)
 
 
 POWERS: dict[float, Kernel] = {

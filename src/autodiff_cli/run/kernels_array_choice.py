@@ -47,6 +47,13 @@ def _guard(d: Any, v: Any, out: Any) -> None:
         out[np.isnan(v)] = np.nan
 
 
+def _domain(power: Any, x: Any, y: Any, out: Any) -> None:
+    if out is not power:
+        np.copyto(out, power)
+    if np.fmin.reduce(x, axis=None, initial=np.inf) == -np.inf:
+        out[np.isneginf(x) & (np.floor(y) != y)] = np.nan
+
+
 def _spread(p: Any, out: Any) -> None:
     np.copyto(out, p.view(np.int8))
     np.negative(out, out=out)
@@ -72,6 +79,7 @@ def _real(p: Any, out: Any) -> None:
 
 
 keep = Whole(_guard, cost=1, over=(0,))
+domain = Whole(_domain, cost=1, over=(0,))
 spread = Whole(_spread, cost=2, kind="mask")
 blend = Whole(_blend, cost=3, over=(1,))
 real = Whole(_real, cost=2)

@@ -22,7 +22,7 @@ INF, NAN = math.inf, math.nan
 
 COMPARED = frozenset(
     "acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 fmod gamma hypot isfinite isinf isnan log log10 log1p "
-    "log2 pow sin sinh sqrt tan tanh".split()
+    "log2 sin sinh sqrt tan tanh".split()
 )
 
 FLOATS: dict[str, Kernel] = {
@@ -65,6 +65,7 @@ FLOATS: dict[str, Kernel] = {
     "gap": parts.gap,
     "rest": parts.rest,
     "square": lambda x: x * x,
+    "pow": power.raised,
     "exp10": lambda x: math.pow(10.0, x),
     "sigmoid": parts.sigmoid,
     "logit": parts.logit,

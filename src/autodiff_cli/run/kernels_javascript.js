@@ -2,7 +2,7 @@
 // They are those of the command line, step for step; a static argument comes first.
 const kernels = {};
 
-kernels.pow = (x, y) => (x === 1 || (x === -1 && Math.abs(y) === Infinity) ? 1 : Math.pow(x, y));
+kernels.pow = (x, y) => (x === 1 || (x === -1 && Math.abs(y) === Infinity) ? 1 : x === -Infinity && Number.isFinite(y) && y % 1 ? NaN : Math.pow(x, y));
 kernels.dpow = ([j, k], x, y) => (k === 0 ? byBase(x, y, j) : x === 0 ? powerAtZero(y, j, k) : x > 0 ? mixed(x, y, j, k) : NaN);
 kernels.square = (x) => x * x;
 kernels.exp2 = (x) => Math.pow(2, x);

@@ -21,10 +21,15 @@ def power_edge(x: float, y: float) -> float:
     return -INF if x < 0 and odd else INF
 
 
+def raised(x: float, y: float) -> float:
+    """x**y as C has it; NaN at -inf too where the exponent is not whole."""
+    return NAN if x == -INF and math.isfinite(y) and y != math.floor(y) else math.pow(x, y)
+
+
 def power(x: float, y: float) -> float:
     """x**y, which never raises."""
     try:
-        return math.pow(x, y)
+        return raised(x, y)
     except (ValueError, OverflowError):
         return power_edge(x, y)
 

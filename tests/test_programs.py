@@ -273,11 +273,16 @@ ALIKE: dict[str, tuple[str, dict[str, Any], float, list[Any]]] = {
     # --- static values and recursion
     "recursion on a number": ("def f(n, x):\n    if n == 0:\n        return 1\n    return x*f(n - 1, x)\nf(5, x)", {"x": 2.0}, 32, [80]),
     "a function inside one has the name of a call under way": (
-        "def f(p):\n    if p > y:\n        a = p\n    else:\n        def h(r): return r*p\n        a = h(p)\n    return a*grad(p*p, p)\n"
-        "def h(r, s=0):\n    return f(x)\nh(x)",
+        "def f(p):\n    if p > y: a = p\n    else:\n        def h(r): return r*p\n        a = h(p)\n    return a*grad(p*p, p)\ndef h(r): return f(x)\nh(x)",
         {"x": 2.0, "y": 3.0},
         16,
         [24, 0],
+    ),
+    "a name that a function reads is set where it is called": (
+        "for k in range(1):\n    if x < 1:\n        if y > 1: break\n        a = x\n    else: a = 2\n    def h(r): return a*r\n    x = h(x)\nx",
+        {"x": 0.5, "y": 0.0},
+        0.25,
+        [1, 0],
     ),
     "a function that calls itself by its parameter": (
         "def rec(g, n, x):\n    if n < 1:\n        return x\n    return g(g, n - 1, x*x)\nrec(rec, 3, x)",

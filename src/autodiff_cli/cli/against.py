@@ -8,7 +8,7 @@ from .. import api
 from ..diagnostics import AutodiffError, Exit
 from .arguments import placed, usage
 from .inputs import Inputs, about_columns, opened
-from .prepare import wrt
+from .wanted import wrt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

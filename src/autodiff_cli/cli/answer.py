@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     Ask = Callable[[Prepared], Task]
 
 
+UNLIKE = {"precision", "stats"}  # options about the function as it is written
+
+
 def answer(call: Call, watch: Watch, ask: Ask) -> Report:
     """What `ask` asks, at the point that is given or for every row."""
     ahead(call)
@@ -41,7 +44,7 @@ def answer(call: Call, watch: Watch, ask: Ask) -> Report:
     found = inputs(call, ready)
     if found is not None:
         return _over_rows(call, watch, ready, ask, found)
-    task = ask(ready)
+    task = ask(ready._replace(together=UNLIKE.isdisjoint(call.options)))
     watch.mark("derive")
     from ..run.meter import Meter
 
@@ -137,7 +140,7 @@ def _of_groups(call: Call, rows: Rows | Sweep, blocks: Blocks, reduction: Any) -
     columns = reduction.columns(nested=form_of_rows(call, groups) in NESTED)
     writer = _writer(call, groups, list(columns))
     try:
-        writer.write(groups.block(reduction.keys()), columns)
+        writer.write(groups.block(reduction.keys(), list(reduction.firsts.values())), columns)
         writer.close()
     except BaseException:
         writer.abort()

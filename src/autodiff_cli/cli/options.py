@@ -186,7 +186,6 @@ OPTIONS: dict[str, Option] = {
 }
 OUTPUT = ("format", "json", "ndjson", "csv", "tsv", "digits", "o", "strict", "color")
 ROWS = ("data", "sweep", "no-stdin", "from", "delimiter", "header", "no-header", "columns", "only", "on-error", "reduce", "by")
-EACH = tuple([name for name in ROWS if name not in ("reduce", "by")])
 NAMES = ("name", "prefix")
 CHECKED = ("against", "data", "sweep", "no-stdin", "from", "delimiter", "header", "no-header", "columns")
 EXACT = ("precision", "rescue")

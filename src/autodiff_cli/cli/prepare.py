@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import api
-from ..diagnostics import AutodiffError, Diagnostic, Exit, Label, error
+from ..diagnostics import AutodiffError, Diagnostic, Exit, Label
 from ..report import Naming
 from ..syntax import parse
 from ..syntax.words import RESERVED
@@ -34,6 +34,7 @@ class Prepared(NamedTuple):
     """`values` are those of the variables of the program, in its order; `unused` the names given besides;
     `missing` those without one, which may be columns; `axes` are the values of those that `--sweep` makes columns of.
     `shapeless`: what the program means is not known before the shapes of its columns are, and `lowered` has its variables only.
+    `together`: the terms of long sums may be arrays, for what is asked is one point in float64.
     """
 
     source: Source
@@ -45,6 +46,7 @@ class Prepared(NamedTuple):
     notes: tuple[Diagnostic, ...]
     axes: Mapping[str, list[float]] = {}
     shapeless: bool = False
+    together: bool = False
 
 
 def prepare(call: Call, watch: Watch) -> Prepared:
@@ -280,38 +282,6 @@ def _origin(given: Given) -> str:
 
 def _note_unused(name: str) -> Diagnostic:
     return Diagnostic("unused-value", f"the expression does not use `{name}`", severity="note")
-
-
-def wrt(call: Call, ready: Prepared) -> list[str]:
-    """The names that are differentiated by: those of `--wrt`, else every variable that is neither static nor a condition."""
-    asked: Any = call.options.get("wrt")
-    if asked is None:
-        return [*api.differentiable(ready.lowered), *ready.unused]
-    for name in asked:
-        _check_wrt(call, ready, name)
-    if len(set(asked)) < len(asked):
-        raise usage(call, call.places["wrt"], "given-twice", "`--wrt` names a variable twice")
-    return list(asked)
-
-
-def _check_wrt(call: Call, ready: Prepared, name: str) -> None:
-    from ..diagnostics import did_you_mean
-    from ..ops.losses import class_numbers
-
-    lowered, place = ready.lowered, call.places["wrt"]
-    if name in lowered.statics:
-        raise error("static-wrt", f"`{name}` is static here, so it has no derivative", lowered.statics[name], "used here", exit=Exit.USAGE)
-    known = [*lowered.free, *lowered.assigned, *ready.unused]
-    if name not in known:
-        near = did_you_mean(name, known)
-        raise usage(
-            call, place, "unknown-wrt", f"the expression has no `{name}`", label=f"did you mean `{near}`?" if near else "",
-            hint=None if near or not known else f"--wrt {','.join(known)}",
-        )  # fmt: skip
-    if dict(lowered.fn.params)[name].kind == "bool" if name in lowered.free else False:
-        raise usage(call, place, "condition-wrt", f"`{name}` is a condition, so it has no derivative")
-    if name in class_numbers(lowered.fn):
-        raise usage(call, place, "no-derivative", f"`{name}` holds class numbers, which have no derivative")
 
 
 def naming(call: Call) -> Naming:

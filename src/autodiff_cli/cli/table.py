@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .options import ALWAYS, CHECKED, EACH, EXACT, NAMES, OUTPUT, PROGRAM, ROWS, TEXT_OUTPUT
+from .options import ALWAYS, CHECKED, EXACT, NAMES, OUTPUT, PROGRAM, ROWS, TEXT_OUTPUT
 
 POINT = ("auto", "table", "plain", "json", "ndjson", "csv", "tsv", "space", "markdown", "latex", "sh", "parquet", "arrow", "npy", "npz")
 TEXT = ("auto", "plain", "json")
@@ -37,27 +37,27 @@ COMMANDS: dict[str, Command] = {
     ),
     "jac": Command(
         "Value and Jacobian, sparse where it is.", "EXPRESSION",
-        ("wrt", "mode", "sparse", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        ("wrt", "mode", "sparse", "set", *PROGRAM, *ROWS, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff jac "[x*y, x+y]" --x 2 --y 3',
     ),
     "hess": Command(
         "Value, gradient and Hessian, sparse where it is.", "EXPRESSION",
-        ("wrt", "sparse", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        ("wrt", "sparse", "set", *PROGRAM, *ROWS, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff hess "x**2*y" --x 2 --y 3',
     ),
     "jvp": Command(
         "Value and its derivative along a direction, one forward sweep.", "EXPRESSION",
-        ("tangent", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        ("tangent", "set", *PROGRAM, *ROWS, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff jvp "[x*y, x+y]" --x 2 --y 3 --tangent x=1,y=0',
     ),
     "vjp": Command(
         "Value and the gradient of its weighted sum, one reverse sweep.", "EXPRESSION",
-        ("wrt", "cotangent", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        ("wrt", "cotangent", "set", *PROGRAM, *ROWS, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff vjp "[x*y, x+y]" --x 2 --y 3 --cotangent [1,2]',
     ),
     "hvp": Command(
         "Value, gradient and the Hessian times a direction, a forward sweep over a reverse one.", "EXPRESSION",
-        ("wrt", "tangent", "set", *PROGRAM, *EACH, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
+        ("wrt", "tangent", "set", *PROGRAM, *ROWS, *NAMES, *EXACT, *OUTPUT, "stats", *ALWAYS), POINT, ("table", "tsv"),
         'autodiff hvp "x**2*y" --x 2 --y 3 --tangent x=1,y=0',
     ),
     "minimize": Command(

@@ -100,7 +100,6 @@ def written_out(self: Lowering, function: Function, bound: dict[str, Any], tree:
     span, outer, source = self.span(tree), self.names.scope, self.source
     scope = self.names.scope = Scope(function.scope, function, function.locals)
     self.source = function.source
-    never, self.never = self.never, []
     try:
         for name, value in bound.items():
             assign_name(self, name, value, span)
@@ -108,7 +107,7 @@ def written_out(self: Lowering, function: Function, bound: dict[str, Any], tree:
         return _result(self, function)
     finally:
         scope.over = True
-        self.names.scope, self.source, self.never = outer, source, never
+        self.names.scope, self.source = outer, source
 
 
 def _result(self: Lowering, function: Function) -> Any:

@@ -136,14 +136,13 @@ class Names:
 
     def settled(self, found: Any) -> Any:
         """A name that may not be set, where it is known that it is."""
-        if (
-            isinstance(found, Unset)
-            and found.value is not None
-            and found.off is not None
-            and certain(found.off, False, self.lowering.never)
-        ):
+        if not isinstance(found, Unset) or found.value is None or found.off is None:
+            return found
+        if certain(found.off, False):
             return found.value
-        return found
+        under = self.lowering.under
+        self.readings.saw(self.lowering, "under", under)
+        return found.value if under and certain(found.off, False, under) else found
 
     def _unset(self, found: Unset, span: Span) -> AutodiffError:
         where = f"`{found.name}` may not be set here: not every way through the program sets it"

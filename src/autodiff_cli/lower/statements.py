@@ -58,12 +58,10 @@ def unless(self: Lowering, stop: Expr, task: Any, *args: Any) -> Task:
 
 def where_not(self: Lowering, p: Expr, task: Any) -> Task:
     """What a task or a tree gives where one condition does not hold."""
-    self.never.append(p)
     self.under += (p,)
     try:
         return (yield task)
     finally:
-        self.never.pop()
         self.under = self.under[:-1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..cells import entries
@@ -45,7 +46,7 @@ class Lane:
 class Outs:
     """The columns that the results of a task make: one for each result if `nested`, else one for each entry of an array.
 
-    `rows` says which results may differ from row to row.
+    `rows` says which results may differ from row to row; `shown` which entries of each are columns.
     """
 
     __slots__ = ("names", "nested", "rows", "shapes", "shown")
@@ -85,7 +86,19 @@ class Outs:
 
     def start(self, k: int) -> int:
         """Where the columns of result k begin."""
-        return sum(map(size, self.shapes[:k]))
+        return sum(map(len, self.shown[:k]))
+
+    def whole(self, k: int, columns: Array) -> Array:
+        """The columns of result k as arrays of its shape; the entries of a symmetric block that are no columns are those across."""
+        import numpy as np
+
+        shape, shown = self.shapes[k], np.array(self.shown[k], int)
+        full = np.empty((columns.shape[1], prod(shape)))
+        if len(shown) < full.shape[1]:
+            side = prod(shape[: len(shape) // 2])
+            full[:, shown % side * side + shown // side] = columns.T
+        full[:, shown] = columns.T
+        return full.reshape(-1, *shape)
 
     def varying(self, found: Sequence[Array]) -> list[Array]:
         """The results that are not the same for all rows."""
@@ -107,14 +120,6 @@ class Outs:
             bad |= ~each.reshape(count, -1).all(axis=1)
         where = np.flatnonzero(bad if missing is None else bad & ~missing)
         return where if len(where) else None
-
-
-def size(shape: Shape) -> int:
-    """How many entries an array has."""
-    total = 1
-    for n in shape:
-        total *= n
-    return total
 
 
 def finite(result: Array) -> Array:

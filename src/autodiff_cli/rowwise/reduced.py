@@ -74,11 +74,12 @@ class Sums:
 class Reduction:
     """The results of all rows of `blocks` taken together as `how` says, over groups where the columns at `places` make them."""
 
-    __slots__ = ("_sums", "blocks", "how", "left_out", "on_error", "places")
+    __slots__ = ("_sums", "blocks", "firsts", "how", "left_out", "on_error", "places")
 
     def __init__(self, blocks: Blocks, how: str, places: Sequence[int], on_error: OnError) -> None:
         self.blocks, self.how, self.places, self.on_error = blocks, how, places, on_error
         self._sums: Sums | None = None
+        self.firsts: dict[Key, str] = {}
         self.left_out = 0
 
     @property
@@ -91,10 +92,23 @@ class Reduction:
         """Take all rows; `told` hears of how many there are by then."""
         for block, results in self.blocks(self._whole(rows)):
             keys = list(zip(*[block.texts(place) for place in self.places], strict=True)) if self.places else None
+            if keys:
+                self._remember(block, keys)
             self.sums.add(results, block.count, keys)
             told(self.blocks.count)
         if self._sums is None or not self._sums.groups:
             raise error("no-rows", f"there are no rows, and so no {self.how}", exit=Exit.DATA)
+
+    def _remember(self, block: Block, keys: Sequence[Key]) -> None:
+        """Keep the text of the row that a group begins with, where rows are objects: the cells of these have types."""
+        known = self.sums.groups
+        fresh: dict[Key, int] = {}
+        for row, key in enumerate(keys):
+            if key not in known:
+                fresh.setdefault(key, row)
+        lines = block.lines(("json", "")) if fresh else None
+        if lines is not None:
+            self.firsts |= {key: lines[row] for key, row in fresh.items()}
 
     def _whole(self, rows: Iterable[Block]) -> Iterator[Block]:
         """Rows without missing cells; one with them is a bad row."""
@@ -127,23 +141,22 @@ class Reduction:
         """An array for each column of the results, with an entry (if nested, an array) for each group."""
         import numpy as np
 
-        outs, found = Outs(self.blocks.task, (), nested=nested), self._reduced()
+        outs = Outs(self.blocks.task, ())
+        found = self._reduced(outs)
         if nested:
-            cells = [rows.T.reshape(rows.shape[1], *shape) for rows, shape in zip(found, outs.shapes, strict=True)]
-        else:
-            cells = list(np.concatenate(found))
-        return dict(zip(outs.names, cells, strict=True))
+            return {name: outs.whole(k, rows) for k, (name, rows) in enumerate(zip(self.blocks.task.fn.names, found, strict=True))}
+        return dict(zip(outs.names, np.concatenate(found), strict=True))
 
     def results(self) -> list[Any]:
         """The results of the one group, each in its own shape."""
         return [column[0] if column.ndim > 1 else float(column[0]) for column in self.columns(nested=True).values()]
 
-    def _reduced(self) -> list[Array]:
-        """For each result a row for each of its entries, with an entry for each group."""
+    def _reduced(self, outs: Outs) -> list[Array]:
+        """For each result a row for each of its columns, with an entry for each group."""
         import numpy as np
 
         task = self.blocks.task
-        outs, reduced = Outs(task, ()), self.sums.mean() if self.how == "mean" else self.sums.total()
+        reduced = self.sums.mean() if self.how == "mean" else self.sums.total()
         found = []
         with np.errstate(all="ignore"):
             for k, path in enumerate(task.paths):

@@ -11,7 +11,8 @@ from ..ahead import ahead
 from ..arguments import usage
 from ..form import form
 from ..inputs import about_columns, inputs, opened
-from ..prepare import prepare, reading, wrt
+from ..prepare import prepare, reading
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

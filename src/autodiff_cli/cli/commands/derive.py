@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ...diagnostics import Diagnostic
 from ...formula import derivative
 from ..form import form
-from ..prepare import prepare, wrt
+from ..prepare import prepare
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from ...report import Report

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ... import api
-from ..prepare import prepare, wrt
+from ..prepare import prepare
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from ...report import Report

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ... import api
 from ..answer import answer
 from ..arguments import placed, usage
-from ..prepare import naming, wrt
+from ..prepare import naming
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from ...api import Task
@@ -23,26 +24,12 @@ def run(call: Call, watch: Watch) -> Report:
 
 
 def _task(call: Call, ready: Prepared) -> Task:
-    names = _by_given(call, ready) if "reduce" in call.options else wrt(call, ready)
+    names = wrt(call, ready)
     order, elasticity = call.options.get("order"), "elasticity" in call.options
     if order is None:
-        return api.gradient(ready.lowered, names, elasticity=elasticity, naming=naming(call), unused=ready.unused)
+        return api.gradient(ready.lowered, names, elasticity=elasticity, naming=naming(call), unused=ready.unused, together=ready.together)
     if elasticity:
         raise usage(call, call.places["elasticity"], "unlike-options", "`--elasticity` and `--order` do not go together")
     with placed(call, call.places["order"]):
         name = api.one_variable(names)
     return api.derivatives(ready.lowered, name, order, naming(call))
-
-
-def _by_given(call: Call, ready: Prepared) -> list[str]:
-    """Over all rows at once, derivatives are by what all rows have: the values that are given."""
-    names = wrt(call, ready)
-    if "wrt" not in call.options:
-        return [name for name in names if name not in ready.missing]
-    for name in names:
-        if name in ready.missing:
-            raise usage(
-                call, call.places["wrt"], "column-wrt", f"`{name}` is a column, and over all rows at once there is no one derivative by it",
-                hint="without `--reduce` there is one for every row",
-            )  # fmt: skip
-    return names

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ... import matrices
 from ..answer import answer
-from ..prepare import naming, wrt
+from ..prepare import naming
 from ..sparse import sparse
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from ...report import Report
@@ -20,6 +21,7 @@ def run(call: Call, watch: Watch) -> Report:
     return answer(
         call, watch,
         lambda ready: matrices.hessian(
-            ready.lowered, wrt(call, ready), sparse=sparse(call, ready), naming=naming(call), unused=ready.unused
+            ready.lowered, wrt(call, ready), sparse=sparse(call, ready), naming=naming(call), unused=ready.unused,
+            together=ready.together,
         ),
     )  # fmt: skip

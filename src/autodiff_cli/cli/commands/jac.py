@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ... import matrices
 from ..answer import answer
-from ..prepare import naming, wrt
+from ..prepare import naming
 from ..sparse import sparse
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from ...report import Report

@@ -16,9 +16,10 @@ from ..form import form, of_suffix
 from ..inputs import about_columns, drawn, inputs, opened
 from ..options import spellings
 from ..output import write
-from ..prepare import prepare, typed, wrt
+from ..prepare import prepare, typed
 from ..progress import Progress
 from ..rows import columns
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

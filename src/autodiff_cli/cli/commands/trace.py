@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ... import tracing
 from ..form import form
-from ..prepare import bound, wrt
+from ..prepare import bound
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from ...report import Report

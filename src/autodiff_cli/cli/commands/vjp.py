@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from ... import directional
 from ..answer import answer
-from ..prepare import naming, wrt
+from ..prepare import naming
 from ..seeds import cotangent, fitting
+from ..wanted import wrt
 
 if TYPE_CHECKING:
     from ...api import Task

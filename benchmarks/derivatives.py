@@ -2,8 +2,9 @@
 
     python benchmarks/derivatives.py [PYTHON-WITH-JAX [PYTHON-WITH-CASADI]]
 
-The Hessian is that of the Rosenbrock function of 1,000 variables, over array slices, over an array's entries in a loop, and over
-1,000 names; the Jacobian is a band of 100,000 rows. What the pattern, the colouring and the seeds take counts as compiling.
+The Hessian is that of the Rosenbrock function of 1,000 variables, over array slices, over an array's entries in a loop, over entries
+written out one by one, and over 1,000 names, each also as it is written, where the terms of the sum are not rolled into arrays; the
+Jacobian is a band of 100,000 rows. What the pattern, the colouring and the seeds take counts as compiling.
 """
 
 from __future__ import annotations
@@ -14,14 +15,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from fastest import best
 
 from autodiff_cli import api, matrices
 from autodiff_cli.diagnostics import Source
 from autodiff_cli.program import compile
+from autodiff_cli.rolling import given
 from autodiff_cli.run import point
 
 if TYPE_CHECKING:
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
 N, ROWS = 1_000, 100_000
 SLICES = "sum(100*(x[1:] - x[:-1]**2)**2 + (1 - x[:-1])**2)"
 LOOP = f"t = 0\nfor i in range({N - 1}):\n    t += 100*(x[i+1] - x[i]**2)**2 + (1 - x[i])**2\nt"
+ENTRIES = " + ".join(f"100*(x[{i + 1}] - x[{i}]**2)**2 + (1 - x[{i}])**2" for i in range(N - 1))
 NAMES = " + ".join(f"100*(x{i + 1} - x{i}**2)**2 + (1 - x{i})**2" for i in range(N - 1))
 BAND = "x[1:]*x[:-1]**2"
 JAX = f"""
@@ -65,32 +70,31 @@ print(time.perf_counter() - start, best(grad), best(hess))
 """
 
 
-def best(call: Callable[[], object], repeats: int = 20) -> float:
-    """The fastest of several calls, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def ready(text: str, values: dict[str, Any], make: Callable[..., Task], **options: Any) -> tuple[float, float, Task]:
     """Seconds to make a task ready (what is read and lowered not counted), seconds of one run of it, and the task."""
     lowered = api.understand(Source("expression", text), values)
     start = time.perf_counter()
     task = make(lowered, list(values), **options)
-    program = compile(task.fn)
-    point.run(program, values)
+    program, inputs = compile(task.fn), given(task, values)
+    point.run(program, inputs)
     made = time.perf_counter() - start
-    return made, best(lambda: point.run(program, values)), task
+    return made, best(lambda: point.run(program, inputs)), task
 
 
-def inside(title: str, text: str, values: dict[str, Any], make: Callable[..., Task], of: str | None = None) -> None:
+def hessian(title: str, text: str, values: dict[str, Any], words: list[str]) -> None:
+    """The Hessian beside the gradient, in this process and as commands; then as the text is written, if the commands run it otherwise."""
+    lowered = api.understand(Source("expression", text), values)
+    inside(title, text, values, partial(matrices.hessian, together=True), together=True)
+    commands("-o h.npz", ["grad", *words, "-o", "g.npz"], ["hess", *words, "-o", "h.npz"])
+    if api.gradient(lowered, list(values), together=True).plain:
+        inside(f"{title}, as written", text, values, matrices.hessian)
+
+
+def inside(title: str, text: str, values: dict[str, Any], make: Callable[..., Task], of: str | None = None, **options: Any) -> None:
     """A matrix beside the gradient, in this process."""
-    _, gradient, _ = ready(of or text, values, api.gradient)
+    _, gradient, slopes = ready(of or text, values, api.gradient, **options)
     made, matrix, task = ready(text, values, make, sparse=True)
-    print(f"{title}: {task.effort}")
+    print(f"{title}: {task.effort}, {len(slopes.fn.needs()):,} and {len(task.fn.needs()):,} nodes")
     print(
         f"  in process: gradient {gradient * 1e3:.3f} ms, matrix {matrix * 1e3:.3f} ms, ratio {matrix / gradient:.2f}; ready in {made * 1e3:.0f} ms"
     )
@@ -129,12 +133,10 @@ def main() -> None:
         np.save("band.npy", band)
         Path("names.json").write_text(json.dumps(names), encoding="utf-8")
         Path("names.ad").write_text(NAMES, encoding="utf-8")
-        inside(f"Rosenbrock of {N:,}, slices", SLICES, {"x": x}, matrices.hessian)
-        commands("-o h.npz", ["grad", SLICES, "--x", "@x.npy", "-o", "g.npz"], ["hess", SLICES, "--x", "@x.npy", "-o", "h.npz"])
-        inside(f"Rosenbrock of {N:,}, a loop", LOOP, {"x": x}, matrices.hessian)
-        inside(f"Rosenbrock of {N:,}, names", NAMES, dict(names), matrices.hessian)
-        given = ["@names.ad", "--set", "@names.json", "-o"]
-        commands("-o h.npz", ["grad", *given, "g.npz"], ["hess", *given, "h.npz"])
+        for title, text in (("slices", SLICES), ("a loop", LOOP), ("entries", ENTRIES)):
+            Path("program.ad").write_text(text, encoding="utf-8")
+            hessian(f"Rosenbrock of {N:,}, {title}", text, {"x": x}, ["@program.ad", "--x", "@x.npy"])
+        hessian(f"Rosenbrock of {N:,}, names", NAMES, dict(names), ["@names.ad", "--set", "@names.json"])
         inside(f"a band of {ROWS:,} rows", BAND, {"x": band}, matrices.jacobian, of=f"sum({BAND})")
         commands("-o j.npz", ["grad", f"sum({BAND})", "--x", "@band.npy", "-o", "g.npz"], ["jac", BAND, "--x", "@band.npy", "-o", "j.npz"])
     peer("jax.hessian, jitted", JAX, sys.argv[1] if len(sys.argv) > 1 else sys.executable)

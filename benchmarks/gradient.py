@@ -7,8 +7,8 @@ every op alone the number of steps of value and gradient.
 from __future__ import annotations
 
 import random
-import time
-from typing import TYPE_CHECKING
+
+from fastest import best
 
 from autodiff_cli.derive import gradient
 from autodiff_cli.diagnostics import Source
@@ -19,21 +19,8 @@ from autodiff_cli.program import compile
 from autodiff_cli.run import floats
 from autodiff_cli.syntax import parse
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 TERMS = 1_000
 VARIABLES = 50
-
-
-def best(call: Callable[[], object], repeats: int = 30) -> float:
-    """The fastest of several calls, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def sum_of_products() -> tuple[float, float]:
@@ -44,7 +31,7 @@ def sum_of_products() -> tuple[float, float]:
     fn = lower(parse(source), source).fn
     point = {name: draw.uniform(-1, 1) for name, _ in fn.params}
     value, both = compile(fn), compile(gradient(fn, [name for name, _ in fn.params]))
-    return best(lambda: floats.run(value, point)), best(lambda: floats.run(both, point))
+    return best(lambda: floats.run(value, point), 30), best(lambda: floats.run(both, point), 30)
 
 
 def steps(name: str) -> int:

@@ -10,6 +10,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from fastest import best
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -65,7 +67,7 @@ def ours() -> tuple[float, float]:
 
     program = autodiff_cli.compile(PROGRAM.format(n=STEPS))
     program.value_and_grad(y0=1.0, a=1.5)
-    inside = best(lambda: program.value_and_grad(y0=1.0, a=1.5))
+    inside = best(lambda: program.value_and_grad(y0=1.0, a=1.5), 5)
     command = [sys.executable, "-m", "autodiff_cli", "grad", PROGRAM.format(n=STEPS), "y0=1", "a=1.5", "--json"]
     return inside, best(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), 3)
 
@@ -81,16 +83,6 @@ def peer(name: str, script: str, inside: float, whole: float) -> None:
     seconds = float(done.stdout.split()[0])
     print(f"{name}: in process {inside * 1e3:.2f} / {seconds * 1e3:.1f} ms = {inside / seconds:.4f}", end="; ")
     print(f"process to process {whole * 1e3:.0f} / {elapsed * 1e3:.0f} ms = {whole / elapsed:.3f}")
-
-
-def best(call: Callable[[], object], times: int = 5) -> float:
-    """The fastest of several calls, in seconds."""
-    found = []
-    for _ in range(times):
-        start = time.perf_counter()
-        call()
-        found.append(time.perf_counter() - start)
-    return min(found)
 
 
 def lengths() -> None:
@@ -128,7 +120,7 @@ def compare(
     program = autodiff_cli.compile(text)
     worst = float(error(program.value(**columns)).max())
     _, turns = plain(None)
-    mine, theirs, told = best(lambda: program.value(**columns)), best(lambda: plain(None)), best(lambda: plain(turns))
+    mine, theirs, told = [best(call, 10) for call in (lambda: program.value(**columns), lambda: plain(None), lambda: plain(turns))]
     print(
         f"{name} over {ROWS} rows, {turns} turns: {mine * 1e3:.1f} / {theirs * 1e3:.1f} ms = {mine / theirs:.2f} of plain NumPy that asks"
         f" whether a row is left; / {told * 1e3:.1f} = {mine / told:.2f} if it is told the largest count; worst error {worst:.1e}"

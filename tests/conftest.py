@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 PROFILES = {"dev": 20, "ci": 200, "deep": 2000}
 for name, examples in PROFILES.items():
-    settings.register_profile(name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile(
+        name, max_examples=examples, derandomize=name == "dev", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 CONSOLE = {"COLUMNS": "80", "LINES": "24", "TERM": "xterm", "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
 

@@ -212,6 +212,6 @@ def accepted(text: str, values: dict[str, float]) -> Lowered:
     try:
         return programs.read(text, values)
     except AutodiffError as refused:
-        assert refused.diagnostic.code in ("static-loop", "static-value"), text
+        assert refused.diagnostic.code in ("static-loop", "static-value", "rule-outside"), text
         assume(False)
         raise

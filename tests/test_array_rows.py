@@ -6,6 +6,7 @@ import io
 import json
 import math
 import re
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from autodiff_cli.data.nested import texts
 from autodiff_cli.data.open import open_rows
 from autodiff_cli.data.ragged import Ragged, joined
 from autodiff_cli.diagnostics import Source
-from autodiff_cli.lower.outside import outside
+from autodiff_cli.lower.outside import defaulted, outside
 from autodiff_cli.optimise.shapes import Group, ShapesLoss
 from autodiff_cli.rowwise.groups import by_shape, parts, together
 from autodiff_cli.syntax import parse
@@ -166,6 +167,9 @@ def test_what_a_program_reads_from_outside(text: str, names: list[str]) -> None:
 def test_a_function_that_is_called_reads_its_parameters() -> None:
     tree = parse(Source("expression", "def f(v, w=2, k=1):\n    b = v*c*k\n    return b@w"))
     assert list(outside(tree, {"k"}, "f").free) == ["v", "k", "c"]
+    assert defaulted(tree, "f") == ("w", "k")
+    assert defaulted(tree, "g") == ()
+    assert defaulted(parse(Source("expression", "def g(x):\n    return x\ndef f(v, h=g, k=sin, w=[1, 2]):\n    return w")), "f") == ("w",)
 
 
 def test_a_constant_with_a_value_is_a_variable() -> None:
@@ -182,6 +186,9 @@ TEXTS = [
     "max(v, k)[0] if len(v) > 1 else k",
     "sum(where(v > k, v**3, 0))",
     "v[-1]*k",
+    "t = sum(v)\nfor i in range(1, len(v)):\n    t += k*t\nt",
+    "if len(v) > 1:\n    return_ = k*sum(v)\nelse:\n    return_ = 1\nreturn_",
+    "def f(u):\n    if len(u) == 1:\n        return sum(u)\n    return sum(u[0]) + k*f(u[1:])\nf(v)",
 ]
 numbers = st.floats(-3, 3).map(lambda x: round(x, 2))
 cells = st.one_of(st.lists(numbers, min_size=1, max_size=3), st.lists(st.lists(numbers, min_size=2, max_size=2), min_size=1, max_size=2))
@@ -202,6 +209,65 @@ def test_a_row_is_a_point(text: str, rows: list[tuple[Any, float]]) -> None:
         assert alike(row["value"], expected["value"])
         for name, slope in expected["gradient"].items():
             assert alike(row[f"d_{name}"], slope), name
+
+
+TURNS = "t = 0\nfor i in range(1, len(v)):\n    t += (v[i] - s*v[i-1])**2\nt"
+SERIES: list[dict[str, Any]] = [{"v": [1, 2, 4], "s": 0.5}, {"v": [3], "s": 0.5}, {"v": [1, 2], "s": 0.5}]
+ASKED: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {  # the command line, and the results of the row that does not reach `s`
+    "grad": (("grad",), {"value": 0, "d_v": [0], "d_s": 0}),
+    "grad by s": (("grad", "--wrt", "s"), {"value": 0, "d_s": 0}),
+    "second order": (("grad", "--wrt", "s", "--order", "2"), {"value": 0, "d_s": 0, "d2_s": 0}),
+    "with digits": (("grad", "--precision", "30"), {"value": 0, "d_v": [0], "d_s": 0}),
+    "jac": (("jac",), {"value": 0, "d_v": [0], "d_s": 0}),
+    "hess": (("hess",), {"value": 0, "d_v": [0], "d_s": 0, "d2_v_v": [[0]], "d2_v_s": [0], "d2_s_s": 0}),
+    "jvp": (("jvp", "--tangent", "s=1"), {"value": 0, "tangent": 0}),
+    "vjp": (("vjp",), {"value": 0, "d_v": [0], "d_s": 0}),
+    "hvp": (("hvp", "--tangent", "s=1"), {"value": 0, "d_v": [0], "d_s": 0, "h_v": [0], "h_s": 0}),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_results_do_not_depend_on_which_row_comes_first(name: str) -> None:
+    """By a variable that a row does not reach the derivative is 0; it has the columns of all rows."""
+    (command, *options), unreached = ASKED[name]
+    seen: dict[int, Any] = {}
+    for rows in permutations(SERIES):
+        answers = found(command, TURNS, *options, "--only", rows=rows)
+        assert [list(row) for row in answers] == [list(unreached)] * len(rows)
+        for row, answer in zip(rows, answers, strict=True):
+            assert seen.setdefault(len(row["v"]), answer) == answer
+    assert seen[1] == unreached
+
+
+@pytest.mark.parametrize("how", ["sum", "mean"])
+def test_a_sum_does_not_depend_on_which_row_comes_first(how: str) -> None:
+    outs = [autodiff("grad", TURNS, "s=0.5", "--reduce", how, "--json", "-q", stdin=lines(rows)).out for rows in permutations(SERIES)]
+    share = 3 if how == "mean" else 1
+    assert {json.dumps(json.loads(out)) for out in outs} == {json.dumps({"value": 13.5 / share, "gradient": {"s": -18.0 / share}})}
+
+
+def test_a_minimum_does_not_depend_on_which_row_comes_first() -> None:
+    for rows in permutations([{"v": row["v"]} for row in SERIES]):
+        assert json.loads(autodiff("minimize", TURNS, "s=0.5", "--json", stdin=lines(rows)).out)["parameters"] == {"s": 2.0}
+
+
+COUNTED = "t = sum(v)\nif len(v) > {}:\n    for k in range(n):\n        t = t*s\nt"
+
+
+def test_a_count_of_longer_rows_is_static_in_short_ones() -> None:
+    for rows in permutations(SERIES):
+        assert {tuple(row) for row in found("grad", COUNTED.format(1), "n=2", "--only", rows=rows)} == {("value", "d_v", "d_s")}
+        done = autodiff("grad", COUNTED.format(1), "n=2", "--wrt", "n", stdin=lines(rows))
+        assert (done.code, done.err.splitlines()[0]) == (2, "error[static-wrt]: `n` is static here, so it has no derivative")
+
+
+def test_a_variable_that_is_static_in_some_rows_only_is_an_error_of_these() -> None:
+    rows = [{"v": [3], "s": 0.5}, {"v": [1] * 12, "s": 0.5}]
+    done = autodiff("grad", COUNTED.format(10), "n=2", stdin=lines(rows))
+    assert (done.code, done.err.splitlines()[0]) == (4, "error[static-wrt]: `n` is static in some rows and not in others")
+    assert found("grad", COUNTED.format(10), "n=2", "--wrt", "s", "--only", rows=rows) == [{"value": 3, "d_s": 0}, {"value": 3, "d_s": 12}]
+    best = autodiff("minimize", COUNTED.format(10), "n=2", "s=1", "--steps", "1", "--json", stdin=lines([{"v": row["v"]} for row in rows]))
+    assert list(json.loads(best.out)["parameters"]) == ["s"]
 
 
 def alike(one: Any, other: Any) -> bool:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from autodiff_cli.derive import gradient
+from autodiff_cli.derive import gradient, linearity
 from autodiff_cli.ops import OPS
 from autodiff_cli.ops.arithmetic import select
 from autodiff_cli.ops.structured import Callee, call, loop
 from autodiff_cli.program import compile
 from autodiff_cli.run import digits, floats, point
+from autodiff_cli.run.kernels_float import kernel
+from console import autodiff
 from loops import body, derived, first, function, real, rows_are_points, same, total
 from programs import tangents
 
@@ -159,3 +161,55 @@ def test_partials_over_arrays_are_summed_over_what_was_stretched() -> None:
     for ours, theirs in zip(derived(ruled, list(values)), derived(plain, list(values)), strict=True):
         same(point.evaluate(ours, values), point.evaluate(theirs, values))
         rows_are_points(ours, {"k": np.array([1.7, -0.4])}, {"v": values["v"]})
+
+
+RULE = "def f(a):\n    return a**2\n@pullback(f)\ndef _(ct, a):\n    {}\nf(x)"
+COUNTED = "n = 0\n    while n < a:\n        {}\n        n += 1\n    return ct"
+NESTED = "n = 0\n    t = 0\n    while n < a:\n        m = 0\n        while m < n:\n            t += ct*m\n            m += 1\n        n += 1\n    return ct + t"
+
+
+@pytest.mark.parametrize(
+    ("rule", "slope"),
+    [
+        ("return ct*2*a", 6), ("return -ct/a", -1 / 3), ("return 0", 0), ("return 0*ct", 0), ("return ct*2 if a > 0 else -ct", 2),
+        ("return where(a > 0, ct, 0)", 1), ("return grad(ct*a**3, a)", 27), ("return sum([ct, 2*ct])*a", 9), ("return deg2rad(ct)*180/pi", 1),
+        ("return solve([[2, 0], [0, 1]], [ct, ct])[0]", 0.5), ("return einsum('i,i', [ct, ct], [a, 1])", 4), ("return interp(a, [0, 5], [0, ct])", 0.6),
+        ("for k in range(40):\n        ct = ct*a/3\n    return ct", 1), (COUNTED.format("ct = ct*2"), 8), (NESTED, 2),
+        (COUNTED.format("ct = ct*2\n        if n > 0: ct = -ct"), 8),
+    ],
+)  # fmt: skip
+def test_a_linear_pullback_has_a_forward_mode(rule: str, slope: float) -> None:
+    """Also with loops in it, as long as the cotangent does not count their turns."""
+    text = RULE.format(rule)
+    assert float(autodiff("jvp", text, "x=3", "--tangent", "x=1", "--csv").out.split(",")[-1]) == pytest.approx(slope, rel=1e-12)
+    assert float(autodiff("grad", text, "x=3", "--csv").out.split(",")[-1]) == pytest.approx(slope, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rule", "culprit"),
+    [
+        ("return ct*2*a + 1", "ct*2*a + 1"), ("return ct**2", "ct**2"), ("return clip(ct, -1, 1)", "clip(ct, -1, 1)"), ("return 1", ""),
+        ("return sign(ct)", "sign(ct)"), ("return a*floor(ct)", "floor(ct)"), ("return ct*2 if ct > 0 else -ct", "ct > 0"), ("return a*detach(ct)", "detach(ct)"),
+        (COUNTED.format("ct = ct*2 + 1"), ""), (COUNTED.format("ct = ct*2").replace("n < a", "n < ct"), ""), ("return silu(ct)", "silu(ct)"),
+    ],
+)  # fmt: skip
+def test_a_pullback_that_is_not_linear_has_none(rule: str, culprit: str) -> None:
+    """A constant beside the cotangent, a step of it, a power; grad takes it as it is."""
+    text = RULE.format(rule)
+    done = autodiff("jvp", text, "x=3", "--tangent", "x=1")
+    assert done.code == 3
+    assert "error[nonlinear-rule]: the rule of `f` is not linear in the cotangent, so it has no forward mode" in done.err
+    assert "nonlinear-rule" in autodiff("eval", text.replace("\nf(x)", "\nderiv(f(x), x)"), "x=3").err
+    assert culprit in done.err
+    if culprit:
+        assert "not linear in it" in done.err
+
+
+def test_which_ops_are_linear_in_what() -> None:
+    """What the table says, by numbers; and it has every elementwise op of two arguments that the rules of ops are made of."""
+    for op, places in linearity.EACH.items():
+        if op.rule == "elementwise":
+            f = kernel(op, None)[1]
+            for k in places:
+                one, two, both = ([1.3 if j != k else x for j in range(2)] for x in (0.4, -1.7, -1.3))
+                assert f(*one) + f(*two) == pytest.approx(f(*both), rel=1e-12)

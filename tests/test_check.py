@@ -17,7 +17,7 @@ import programs
 import strategies
 import test_random_arrays
 from autodiff_cli.api import differentiable, understand
-from autodiff_cli.checking import checked
+from autodiff_cli.checking import checked, exact
 from autodiff_cli.checking.differences import slope
 from autodiff_cli.checking.report import ILL, report
 from autodiff_cli.checking.witness import witness
@@ -111,6 +111,50 @@ def test_random_arrays_pass(text: str, seed: int) -> None:
     assert found.passed, [line for line in found.lines if line.verdict == "fail"]
 
 
+def test_small_derivatives_of_long_iterations_pass() -> None:
+    """Newton's method forgets where it started, but for 1e-90 of it in digits and for noise in float64: neither is 0."""
+    (line,) = run("x = a\nfor k in range(8):\n    x = x - (x*x - 2)/(2*x)\nx", {"a": 1.5}).lines
+    assert line.verdict == "pass"
+    assert 0 < abs(line.exact) < 1e-60
+    assert line.error > 1e9
+
+
+def test_a_wrong_rule_in_a_long_iteration_fails() -> None:
+    """Also where next to nothing is left of its derivative."""
+    rule = "def half(x):\n    return x/2\n\n@derivative(half)\ndef _(x):\n    return {}\n\n"
+    body = "x = a\nfor k in range(200):\n    x = half(x)\nx"
+    assert run(rule.format("0.5") + body, {"a": 1.0}).passed
+    assert not run(rule.format("0.50005") + body, {"a": 1.0}).passed
+
+
+def test_what_rounding_explains_may_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no run with fewer bits comes to its end, a difference is told and is no failure; a slope of the value that differs is one."""
+    monkeypatch.setattr(exact, "_rounded", lambda *_: None)
+    found = run("((1 + x) - 1)/x", {"x": 1e-6})
+    assert [line.verdict for line in found.lines] == ["open"]
+    assert found.passed
+    assert [note.code for note in report([(None, found)]).notes] == ["not-determined"]
+    assert run("x*y", {"x": 3.0, "y": 2.0}).lines[0].verdict == "open"
+
+
+def test_slopes_that_agree_ask_for_few_values() -> None:
+    """Three values of a smooth function tell, if its slope is the expected one; otherwise more are looked at."""
+    asked: list[int] = []
+
+    def cube(x: Any, digits: int) -> Any:
+        asked.append(digits)
+        return x**3
+
+    assert not witness(cube, mp.mpf(2), mp.mpf(12)).bend
+    assert len(asked) == 3
+    assert float(witness(cube, mp.mpf(2), mp.mpf("12.0001")).slope) == 12
+    assert len(asked) > 6
+
+
+def test_the_sign_of_a_zero_does_not_fail() -> None:
+    assert run("log(x)", {"x": -0.0}).passed
+
+
 @pytest.mark.parametrize(("factor", "passes"), [("2", True), ("2.0002", False), ("2.000000002", False)])
 def test_a_rule_that_is_a_little_wrong_fails(factor: str, passes: bool) -> None:  # noqa: FBT001 (a column)
     found = run(WRONG.format(factor), {"x": 3.0, "y": 2.0})
@@ -122,6 +166,37 @@ def test_a_rule_that_is_a_little_wrong_fails(factor: str, passes: bool) -> None:
 @pytest.mark.parametrize(("factor", "passes"), [("3", True), ("3.0003", False)])
 def test_a_pullback_that_is_a_little_wrong_fails(factor: str, passes: bool) -> None:  # noqa: FBT001 (a column)
     assert run(PULLED.format(factor), {"v": np.array([1.0, 2.0])}).passed == passes
+
+
+@pytest.mark.parametrize(
+    ("body", "rule", "values", "said"),
+    [
+        (
+            "sin(a)",
+            "ct",
+            "v=[1,2]",
+            "by entry [0] of its argument 1 it gives 1 for entry [0] of the value, and the derivative of the body is 0.540302305868",
+        ),
+        (
+            "a**2",
+            "ct*[2, 3]*a",
+            "v=[1,2]",
+            "by entry [1] of its argument 1 it gives 6 for entry [1] of the value, and the derivative of the body is 4",
+        ),
+        ("sum(a**3)", "ct*2*a", "v=[[1,2],[3,4]]", "by entry [0, 0] of its argument 1 it gives 2, and the derivative of the body is 3"),
+        (
+            "[a, a**2]",
+            "ct[0] + ct[1]*3*a",
+            "v=3",
+            "by its argument 1 it gives 9 for entry [1] of the value, and the derivative of the body is 6",
+        ),
+    ],
+)
+def test_a_wrong_rule_of_arrays_is_told_entry_by_entry(body: str, rule: str, values: str, said: str) -> None:
+    text = f"def f(a):\n    return {body}\n@pullback(f)\ndef _(ct, a):\n    return {rule}\nsum(f(v))".replace(
+        "sum(f(v))", "f(v)" if "sum" in body else "sum(f(v))"
+    )
+    assert said in autodiff("check", text, values).err
 
 
 def test_a_wrong_rule_inside_of_a_loop_or_of_a_function() -> None:
@@ -225,6 +300,8 @@ def test_against(tmp_path: Path) -> None:
         (["x**2", "--against", "-"], 2, "takes a file"),
         (["x**2", "--x", "1", "--precision", "9"], 2, "neither an option"),
         (["y = 2*x; y**2", "--x", "1", "--wrt", "y"], 2, "assigned in the program"),
+        (["1 + 2"], 2, "there is no variable to differentiate by"),
+        (["1 if b else 0", "b=true"], 2, "there is no variable to differentiate by"),
     ],
 )
 def test_bad_lines(words: list[str], code: int, said: str) -> None:
@@ -332,3 +409,25 @@ def test_against_looks_at_every_cell(tmp_path: Path) -> None:
     rows.write_text('{"v":[1,2],"value":5,"d_v":[2,4]}\n{"v":[1,3,1],"value":11,"d_v":[2,6,3]}\n')
     done = autodiff("check", "sum(v**2)", "--against", str(rows), "--json")
     assert [(one["variable"], one["verdict"]) for one in json.loads(done.out)["checks"] if one["verdict"] == "fail"] == [("d_v_2", "fail")]
+
+
+COUNTING = "t = 0*x\nn = 0\nwhile t < 1:\n    t += x\n    n += 1\nn*x"
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "slope", "said"),
+    [
+        ("x if x + 1e-17 > x else 2*x", 1.0, 2, "false in float64, true with 50 digits"),
+        ("x if (x + 1e-17 > x and x > 0) else 2*x", 1.0, 2, "false in float64, true with 50 digits"),
+        ("x if sum([x, 2*x]) == 0.3 else 2*x", 0.1, 2, ""),
+        (COUNTING, 0.1, 11, "11 turns in float64, 10 with 50 digits"),
+        (COUNTING, 0.125, 8, ""),
+        (COUNTING.replace("n += 1", "n += x").replace("n*x", "n"), 0.1, 11, "11 turns in float64, 10 with 50 digits"),
+    ],
+)
+def test_where_rounding_decides_the_way_of_float64_is_taken(text: str, x: float, slope: float, said: str) -> None:
+    """By the exact derivative too; and it is told, where the two ways are apart."""
+    found = run(text, {"x": x})
+    assert found.passed
+    assert float(found.lines[0].exact) == pytest.approx(slope, rel=1e-14)
+    assert [label.text for label in found.apart.labels] == [said] if found.apart else not said

@@ -157,6 +157,55 @@ def test_derivatives_of_physics_formulas_parsed_back(case: Any) -> None:
         assert floats.evaluate(read(one).fn, case["inputs"])[0] == pytest.approx(exact[name], rel=1e-12, abs=0)
 
 
+SHOWN_ARRAYS = [
+    ("v@A@v", "v", "A @ v + v @ A"),
+    ("v@A@v/2 - w@v", "v", "A @ v/2 + v @ A/2 - w"),
+    ("v@v", "v", "2*v"),
+    ("sum(v**2)", "v", "2*v"),
+    ("norm(v)", "v", "v/norm(v)"),
+    ("sum(exp(v))", "v", "exp(v)"),
+    ("sum((A@v - w)**2)", "v", "2*(A.T @ (A @ v - w))"),
+    ("sum((A@v - w)**2)", "A", "2*outer(A @ v - w, v)"),
+    ("mean((B@v - u)**2)", "v", "B.T @ (B @ v - u)"),
+    ("sum((v@A)**2)", "v", "2*(A @ (v @ A))"),
+    ("norm(A@v - w)", "A", "outer(A @ v - w, v)/norm(A @ v - w)"),
+    ("sum(relu(A@v + w)*w)", "v", "A.T @ where(A @ v + w > 0, w, 0)"),
+    ("sum(exp(A@v))", "A", "outer(exp(A @ v), v)"),
+    ("trace(A@A)", "A", "2*A.T"),
+    ("trace(A.T@A)", "A", "2*A"),
+    ("sum(A@A.T)", "A", "2*(ones(3, 3) @ A)"),
+    ("sum(solve(A, v))", "A", "-outer(solve(A.T, ones(3)), solve(A, v))"),
+    ("softmax(v)[0]", "v", "(concatenate([[1], zeros(2)]) - softmax(v)[0])*softmax(v)"),
+    ("sum(softmax(v)*w)", "v", "(w - sum(w*softmax(v)))*softmax(v)"),
+    ("logsumexp(v)", "v", "softmax(v)"),
+    ("logsumexp(A@v)", "A", "outer(softmax(A @ v), v)"),
+    ("log_softmax(v)[0]", "v", "concatenate([[1], zeros(2)]) - exp(log_softmax(v))"),
+    ("softmax(A)[0, 0]", "A", None),
+    ("sum(softmax(A, axis=0)[:2]*B)", "A", None),
+    ("sum(tanh(A@v + w)**2)", "A", None),
+    ("sum(A@B.T)", "B", None),
+    ("sum(sum(A@A.T@v)*w)", "A", None),
+    ("v@inv(A)@w", "A", None),
+    ("sum((A[:, :1]@B[:1])**2)", "A", None),
+    ("sum(outer(v, w)@u3)", "v", None),
+    ("sum(solve(A, v)*softmax(w))", "w", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name", "shown"), SHOWN_ARRAYS)
+def test_derivatives_by_arrays_read_as_people_write_them(text: str, name: str, shown: str | None) -> None:
+    """Without rows and columns of vectors, with numbers in front and calls as themselves; parsed back they have the same values."""
+    import numpy as np
+
+    draw = np.random.default_rng(3)
+    values: dict[str, Any] = {key: draw.uniform(0.5, 2, shape) for key, shape in (("v", 3), ("w", 3), ("u", 2), ("u3", 3), ("B", (2, 3)))}
+    values["A"] = draw.uniform(0.5, 2, (3, 3)) + 3 * np.eye(3)
+    fn = read(text, values).fn
+    found = by_all(text, {key: values[key] for key, _ in fn.params})[name]
+    assert shown in (None, found)
+    assert same(point.evaluate(read(found, values).fn, values)[0], point.evaluate(gradient(fn, [name]), values)[1], 1e-12), found
+
+
 @pytest.mark.parametrize("text", ARRAYS)
 def test_derivatives_over_arrays_parsed_back(text: str) -> None:
     import numpy as np

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 SOURCE = ROOT / "src" / "autodiff_cli"
 LAYERS = [
-    ("diagnostics",), ("types",), ("op",), ("graph",), ("ops",), ("derive",), ("syntax",), ("lower",), ("simplify",), ("program",), ("run",),
+    ("diagnostics",), ("types", "constants"), ("op",), ("graph",), ("ops",), ("derive",), ("series",), ("syntax",), ("lower",), ("simplify",), ("program",), ("run",),
     ("sparsity",), ("notes",), ("optimise",), ("data",), ("cells", "coordinates"), ("report",), ("emit", "render"),
-    ("api", "checking", "precise", "rescue", "directional", "equality", "formula", "matrices", "rowwise", "training", "tracing"),
+    ("api", "checking", "precise", "rescue", "directional", "equality", "formula", "wording", "matrices", "rolling", "rowwise", "training", "tracing"),
     ("cli",),
 ]  # fmt: skip
 ALIASES = {"regions": "derive", "compiled": "api", "__main__": "cli", "__init__": "diagnostics"}

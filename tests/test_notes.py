@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from mpmath import mp
 
-from autodiff_cli.notes import limits
+from autodiff_cli.graph import Fn, Graph
+from autodiff_cli.notes import kinks, limits
 from autodiff_cli.notes.approach import DISTANCES, approached, common
+from autodiff_cli.ops.arithmetic import not_, select
 from autodiff_cli.run.budget import Expired, budget
 from autodiff_cli.run.digits import constant
 from console import autodiff
@@ -106,3 +108,28 @@ def test_sides_have_to_agree() -> None:
     assert common([one, one + mp.mpf("1e-14")]) == 1
     assert common([inf, inf]) == inf
     assert [common(sides) for sides in ([one, -one], [inf, -inf], [one, None], [one, inf])] == [None] * 4
+
+
+MADE_OF_EACH_OTHER = """
+p = 3*(x + y)
+for k in range(4):
+    x += sin(0.3*p)
+    if k - x > grad(p*x**2, x):
+        p = tanh(max(sin(p), grad(p*p**2, p)))
+        x = tanh(max(sin(y), x + 0.7))
+x*p
+"""
+
+
+def test_conditions_that_are_made_of_each_other_are_looked_at_once() -> None:
+    """Eighty turns, each of which asks the one before twice: 2**80 ways to the first."""
+    graph = Graph(expanding=True)
+    x = graph.param("x")
+    p = x > 0
+    for k in range(1, 80):
+        p = select(p, select(x > -k, p, not_(p)), select(x < k, not_(p), p))
+    fn = Fn(graph, [("x", x.type)], [select(p, x, 2 * x)], ["value"])
+    assert len(list(kinks.conditions(fn, p.id))) == 1 + 2 * 79
+    assert kinks.touched(fn, {"x": 0.5}, ["x"]) == []
+    done = autodiff("grad", MADE_OF_EACH_OTHER, "x=0.11", "y=0.23", "--csv")
+    assert done.out.splitlines()[-1] == "1.3412872371736213,8.4663840444856,7.446384044485601"

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from mpmath import mp
 
+from autodiff_cli.constants import Digits
 from autodiff_cli.data.decimals import decimal, shortest
-from autodiff_cli.report import Digits, all_finite, machine, people
+from autodiff_cli.report import all_finite, machine, people
 from console import autodiff
 
 if TYPE_CHECKING:
@@ -184,6 +185,7 @@ def test_decimals() -> None:
         ("0.1*3 == 0.3", "1.0"), ("round(2.675, 2)", "2.68"), ("1e-60 % 1", "1.0e-60"), ("floor(-1e-40)", "-1.0"), ("1e30 % 0.1", "0.0"),
         ("0.75//0.1", "7.0"), ("7.5 % -2", "-0.5"), ("sigmoid(3000) - 1", "-1.3078390189212504379e-1303"),
         ("1 - tanh(1000)**2", "1.0306143491844598609e-868"), ("sqrt(1 + 1e-400**2) - 1", "5.0e-801"),
+        ("erfinv(1 - 1e-1000)", "47.93894640426451069"), ("erfcinv(1e-1000)", "47.93894640426451069"), ("log(1 - (1 - 1e-5000))", "-11512.92546497022842"),
         ("log(1 + exp(-2000))", "2.5765358729611496522e-869"), ("atan2(1e-1000, -1) - pi", "-1.0e-1000"), ("cos(0) - 1", "0.0"),
         ("betainc(1e4, 1e4, 0.5)", "0.5"), ("jn(1e5, 10)", "3.5434397964704505355e-386677"), ("1e400*2", "2.0e+400"),
         ("gammainc(1e6, 1e6)", "0.50013298076"),
@@ -233,3 +235,79 @@ def test_what_is_said_is_about_digits() -> None:
 )
 def test_rows_keep_all_digits(words: list[str], stdin: str, said: str) -> None:
     assert said in autodiff(*words, "--precision", "30", stdin=stdin).out
+
+
+WHILE = "n = 0\nt = 0\nwhile t < 1:\n    t += 0.1\n    n += 1\nn"
+NEWTON = "r = 1\nwhile abs(r*r - a) > 1e-30:\n    r = (r + a/r)/2\nr"
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (["1 if 0.1*3 == 0.3 else 2"], "1"),
+        (["if 0.1*3 == 0.3:\n    y = 1\nelse:\n    y = 2\ny"], "1"),
+        (["1 if x*3 == 0.3 else 2", "x=0.1"], "1"),
+        (["1 if 1e17 + 5 > 1e17 else 0"], "1"),
+        (["1 if 1e-30 + 1 > 1 else 0"], "1"),
+        (["1 if 3*x == 1 else 0", "x=1/3"], "1"),
+        (["1 if 0.1*3 in [0.3, 5] else 2"], "1"),
+        (["where(0.1*3 == 0.3, 1, 2)"], "1"),
+        ([WHILE], "10"),
+        (["t = 0\nn = 0\nfor k in range(20):\n    if t >= 1: break\n    t += 0.1\n    n += 1\nn"], "10"),
+        (["def f(t, n):\n    return n if t >= 1 else f(t + 0.1, n + 1)\nf(0, 0)"], "10"),
+        (["sum([1 for k in range(n/0.1)])", "n=0.3"], "3"),
+        (["sum([1 for k in range(3*n)])", "n=1/3"], "1"),
+        (["sum([3, 1, 2][[True, 0.1*3 == 0.3, False]])"], "4"),
+        (["v[0.1*30]", "v=[1,2,3,4]"], "4"),
+        (["0*norm([1,2], ord=1.1) + (1 + 2**1.1)**(1/1.1) - norm([1,2], ord=1.1)"], "0"),
+        (["3*arange(0, 1, 1/3)[1]"], "1"),
+        (["3*var([1, 2, 4], ddof=1/3)"], "5.25"),
+        (["x", "--x", "1 if 0.1*3 == 0.3 else 2"], "1"),
+    ],
+)
+def test_what_is_known_beforehand_is_decided_with_the_digits(words: list[str], value: str) -> None:
+    """Conditions, loops, recursion, counts, places and static arguments, as the same in a data loop."""
+    done = autodiff("eval", *words, "--precision", "40")
+    assert done.code == 0, done.err
+    assert mp.mpf(done.out.strip()) == mp.mpf(value)
+
+
+def test_a_count_that_is_not_whole_in_decimals_is_none() -> None:
+    """Though its float64 is."""
+    assert "must be a whole number" in autodiff("eval", "sum([1 for k in range(3 + 1e-20)])", "--precision", "40").err
+    assert autodiff("eval", "sum([1 for k in range(3 + 1e-20)])").out == "3.0\n"
+
+
+@pytest.mark.parametrize("command", ["eval", "grad"])
+@pytest.mark.parametrize("a", ["2", "3", "9"])
+def test_a_tolerance_below_float64(command: str, a: str) -> None:
+    """A point is no worse than a row: nothing asks float64, in which the loop does not end."""
+    done = autodiff(command, NEWTON, f"a={a}", "--precision", "40", "--csv")
+    rows = autodiff(command, NEWTON, "--sweep", f"a={a}", "--precision", "40", "--csv")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == rows.out.splitlines()[-1].partition(",")[2]
+    with mp.workdps(50):
+        assert abs(mp.mpf(done.out.splitlines()[-1].split(",")[0]) - mp.sqrt(a)) < mp.mpf("1e-30")
+
+
+def test_a_tolerance_below_float64_over_arrays() -> None:
+    text = "r = ones(2)\nwhile max(abs(r*r - a)) > 1e-30:\n    r = (r + a/r)/2\nsum(r)"
+    done = autodiff("grad", text, "a=[4,9]", "--precision", "40", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert [float(x) for x in json.loads(done.out)["gradient"]["a"]] == [0.25, 1 / 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "said"),
+    [
+        ("abs(3*x - 0.3)", "0.1", "-3 below and 3 above"),
+        ("abs(3*x - 1)", "1/3", "-3 below and 3 above"),
+        ("x // 0.1", "0.3", "jumps from 2 to 3"),
+    ],
+)
+def test_kinks_are_those_of_decimals(text: str, x: str, said: str) -> None:
+    assert said in autodiff("grad", text, f"x={x}", "--precision", "30").err
+
+
+def test_arrays_of_conditions() -> None:
+    assert autodiff("eval", "[x, 2] > 1.5", "x=1", "--precision", "30", "--json").out == '{"value": [0.0, 1.0]}\n'

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -237,6 +237,41 @@ def test_a_row_is_a_point(text: str, rows: list[tuple[float, float]]) -> None:
         for name, number in row.items():
             other = point[name]
             assert math.isclose(number, other, rel_tol=1e-13, abs_tol=1e-300) or (math.isnan(number) and math.isnan(other)), name
+
+
+PERHAPS: dict[str, tuple[str, tuple[str, ...], list[dict[str, Any]]]] = {  # programs with names that need no value, what else is typed, and rows that have columns for them
+    "a default": ("def f(x, y=2):\n    return x*y", ("--call", "f"), [{"x": 3.0, "y": 4.0}, {"x": 1.0, "y": -1.0}]),
+    "only defaults": ("def f(x=1, y=2):\n    return x*y", ("--call", "f"), [{"x": 3.0, "y": 4.0}]),
+    "one branch": ("if x > 0:\n    z = 2*x\nz", (), [{"x": -1.0, "z": 5.0}, {"x": 2.0, "z": 5.0}]),
+    "two names": ("if x > 0:\n    z = 2*x\n    w = x\nz*w", (), [{"x": -1.0, "z": 5.0, "w": 3.0}, {"x": 2.0, "z": 5.0, "w": 3.0}]),
+    "a while": ("while x > 1:\n    z = x\n    x = x/2\nx + z", (), [{"x": 0.5, "z": 5.0}, {"x": 5.0, "z": 5.0}]),
+    "one branch, arrays": ("t = sum(v)\nif x > 0:\n    z = 2*x\nt*z", (), [{"v": [1.0, 2.0], "x": -1.0, "z": 5.0}, {"v": [3.0], "x": 2.0, "z": 5.0}]),
+    "a column that is always set": ("t = sum(v)\nif x > 0:\n    z = 2*x\nelse:\n    z = x\nt*z", (), [{"v": [1.0, 2.0], "x": -1.0}]),
+    "a function of arrays": (
+        "def f(u):\n    if len(u) == 1:\n        return u[0]\n    return u[0] + x*f(u[1:])\nif x > 0:\n    z = 2*x\nf(v) + z", (),
+        [{"v": [1.0, 2.0], "x": -1.0, "z": 5.0}, {"v": [3.0], "x": 2.0, "z": 5.0}],
+    ),
+    "no turn": ("t = x\nfor k in range(n):\n    t += s*x\nt", ("n=0",), [{"x": 1.0, "s": 2.0}]),
+    "some turns": ("t = x\nfor k in range(n):\n    t += s*x\nt", ("n=2",), [{"x": 1.0, "s": 2.0}]),
+}  # fmt: skip
+
+
+SWEPT = [name for name, (_, _, rows) in PERHAPS.items() if "v" not in rows[0]]  # an axis is of numbers
+
+
+@pytest.mark.parametrize(("name", "source"), [*[(name, "rows") for name in PERHAPS], *[(name, "sweep") for name in SWEPT]])
+def test_a_column_is_what_a_value_is(name: str, source: str, tmp_path: Path) -> None:
+    """A name that needs no value has one where a column is called so, as at a point; also where `--wrt` names it."""
+    text, words, rows = PERHAPS[name]
+    (file := tmp_path / "rows.ndjson").write_text("".join([json.dumps(row) + "\n" for row in rows]))
+    for k, row in enumerate(rows):
+        given = [f"{name}={json.dumps(value)}" for name, value in row.items()]
+        data = ["--data", str(file)] if source == "rows" else [word for axis in given for word in ("--sweep", axis)]
+        for wrt in [(), *[("--wrt", name) for name in row]]:
+            point = json.loads(autodiff("grad", text, *words, *given, *wrt, "--json").out)
+            done = autodiff("grad", text, *words, *data, *wrt, "--only", "--ndjson")
+            expected = {"value": point["value"]} | {f"d_{name}": slope for name, slope in point["gradient"].items()}
+            assert list(json.loads(done.out.splitlines()[k if source == "rows" else 0]).items()) == list(expected.items())
 
 
 def test_a_sum_over_rows_is_pairwise() -> None:

@@ -35,6 +35,11 @@ SAME = [
     ("s = 0\nfor k in range(3):\n    s += x**k\ns", "1 + x + x**2"),
     ("zeta(x)", "zeta(x, 1)"),
     ("pi", "acos(-1)"),
+    ("erfinv(erf(x))", "x"),
+    ("atanh(tanh(x))", "x"),
+    ("logit(sigmoid(x))", "x"),
+    ("ndtri(ndtr(x))", "x"),
+    ("x if erf(x) < 1 else 0", "x"),
 ]
 DIFFERENT = [
     ("x**2", "x**3", "value"),
@@ -44,6 +49,7 @@ DIFFERENT = [
     ("sqrt(x)**2", "x", "domain"),
     ("log(x**2)", "2*log(x)", "domain"),
     ("asin(sin(x))", "x", "value"),
+    ("atanh(cos(x))", "atanh(cos(x)) if x != 0 else 1", "domain"),
     ("detach(x)*x", "x*x", "slope"),
     ("x < 1", "x <= 1", "value"),
     ("[x, y]", "[y, x]", "value"),
@@ -186,3 +192,16 @@ def test_the_command() -> None:
     assert autodiff("same", "x*2", "x").code == 1
     assert autodiff("same", "x*2", "y +").code == 3
     assert autodiff("same", "x*2").code == 2
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "values"),
+    [
+        ("n = 0\nt = 0\nwhile t < 1:\n    t += 0.1\n    n += 1\nn*x", "10*x", []),
+        ("x if 0.1*3 == 0.3 else 2*x", "x", []),
+        ("sum([x for k in range(n/0.1)])", "3*x", ["n=0.3"]),
+    ],
+)
+def test_what_is_known_beforehand_is_decided_in_decimals(a: str, b: str, values: list[str]) -> None:
+    """As everything else is that is compared: 0.1*3 is 0.3."""
+    assert autodiff("same", a, b, *values).code == 0

@@ -132,6 +132,27 @@ def test_every_array_function(text: str, values: dict[str, Any]) -> None:
     explained(told(fn, values, test_tensors.moving(fn, values)))
 
 
+@pytest.mark.parametrize(
+    ("text", "values", "absent"),
+    [
+        ("grad(softmax(v)[0], v)", {"v": np.array([1.0, 2])}, ["guard", "isfinite", "True", "any("]),
+        ("grad(log(x), x)", {"x": 2.0}, ["guard", "v2"]),
+        ("grad(max(v), v)[0]", {"v": np.array([1.0, 2])}, ["isnan", "guard"]),
+    ],
+)
+def test_a_derivative_in_a_program_has_no_steps_for_what_is_not_there(text: str, values: dict[str, Any], absent: list[str]) -> None:
+    """NaN, infinities and selections that are off; the slopes are those of `grad`."""
+    done = autodiff("trace", text, *[f"{name}={value.tolist() if hasattr(value, 'tolist') else value}" for name, value in values.items()])
+    assert done.code == 0
+    assert [word for word in absent if word in done.out] == []
+
+
+def test_a_derivative_that_hangs_on_a_condition_keeps_it() -> None:
+    """With what is switched off read over, the derivative would be another number."""
+    fn = read("grad(sqrt(x) if x > 0 else 0, x)", {"x": 0.0}).fn
+    assert passes(fn, {"x": 0.0}, ["x"]).gradient == (("x", 0.0),)
+
+
 def test_formulas_of_an_expression() -> None:
     values = {"x": 1.5, "y": -0.5, "z": 0.25}
     explained(told(read("max(x, y)*sin(z)/x + relu(y) + exp(-x**2)*tanh(x*y) - atan2(x, z)**3", values).fn, values, list(values)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .diagnostics import AutodiffError, Diagnostic, Exit, Label, error
 from .graph import PARAM, Expr, Fn
 from .report import Entry, Naming, Report
+from .series import may_be_long
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +38,8 @@ GROUPS = {
 class Task(NamedTuple):
     """What a command asks of a program: a function, the names it differentiates by, the place of each result in JSON.
 
-    Results behind those of `paths` are the entries of `matrix`. `effort` says what the derivatives take.
+    Results behind those of `paths` are the entries of `matrix`. `effort` says what the derivatives take. A task over arrays
+    (of `together`, see `rolling`; for `answer` alone) takes the `packed` names as one input, and `plain` makes the one without.
     """
 
     command: str
@@ -48,22 +50,25 @@ class Task(NamedTuple):
     unused: Mapping[str, Value] = {}
     matrix: Coordinates | None = None
     effort: str | None = None
+    plain: Callable[[], Task] | None = None
+    packed: tuple[str, ...] = ()
 
 
 def ignore(_stage: str) -> None:
     """Nobody asked how long a stage took."""
 
 
-def understand(
+def understand(  # noqa: PLR0913, PLR0917 (what a program may be read with)
     source: Source,
     values: Mapping[str, Any],
     named: Sequence[str] = (),
     mark: Mark = ignore,
     call: str | None = None,
     turns: int | None = None,
+    evaluate: Callable[[Expr, Mapping[str, Any]], Any] | None = None,
 ) -> Lowered:
     """The meaning of a text; `values` are of the variables, `named` what is differentiated by, `call` the function that is
-    the value, `turns` the most that a loop on data may take.
+    the value, `turns` the most that a loop on data may take; `evaluate` decides what is known beforehand, float64 if not said.
     """
     from .syntax import parse
 
@@ -72,7 +77,7 @@ def understand(
     from .lower import lower
     from .run.floats import constant
 
-    lowered = lower(tree, source, values, named, constant, call, turns)
+    lowered = lower(tree, source, values, named, evaluate or constant, call, turns)
     mark("lower")
     return lowered
 
@@ -83,12 +88,18 @@ def value(lowered: Lowered, naming: Naming = PLAIN) -> Task:
 
 
 def gradient(
-    lowered: Lowered, wrt: Sequence[str], *, elasticity: bool = False, naming: Naming = PLAIN, unused: Mapping[str, Value] | None = None
+    lowered: Lowered, wrt: Sequence[str], *, elasticity: bool = False, naming: Naming = PLAIN, unused: Mapping[str, Value] | None = None,
+    together: bool = False,
 ) -> Task:  # fmt: skip
     """Value and gradient by the names `wrt`, and x f'/f with `elasticity`; by what the program does not use it is 0, of its shape."""
     from . import derive
 
     one_number(lowered)
+    if together and not elasticity and may_be_long(lowered.fn):
+        from .rolling import over_arrays
+
+        if task := over_arrays(lowered, wrt, lambda lowered, wrt: gradient(lowered, wrt, naming=naming, unused=unused), naming):
+            return task
     fn = derive.gradient(lowered.fn, wrt)
     paths: list[Path] = [("value",), *[("gradient", name) for name in wrt]]
     if elasticity:
@@ -129,6 +140,14 @@ def answer(
     from .program import compile as compiled
     from .run.point import watched
 
+    if task.plain is not None:
+        from .rolling import results as over_arrays
+
+        found = over_arrays(task, values) if meter is None and rescue != "always" else None
+        if found is not None:
+            mark("run")
+            return report(task, _shaped(task, found), {**values, **task.unused}, task.lowered.notes)
+        task = task.plain()
     program = compiled(task.fn)
     mark("compile")
     results, odd = watched(program, values, meter)

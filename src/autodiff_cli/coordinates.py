@@ -49,8 +49,8 @@ class Coordinates(NamedTuple):
         """The same with the values that stand in these results, one after another; those with more digits than a float64 stay so."""
         import numpy as np
 
-        values = [x for r in results for x in (r.ravel().tolist() if hasattr(r, "shape") else [r])]
-        return self._replace(values=np.array(values, dtype=float if all(type(x) is float for x in values) else object))
+        parts = [np.ravel(r) if hasattr(r, "dtype") or type(r) is float else np.array([r], object) for r in results]
+        return self._replace(values=np.concatenate([np.zeros(0), *parts]))
 
     def places(self, results: int) -> list[str]:
         """What the results are called that have the values: by row and column, if each has one."""

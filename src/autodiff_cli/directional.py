@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from . import derive
 from .api import PLAIN, Task, one_number
+from .constants import Digits
 from .derive.linearised import counts, pulled, pushed, seeded_with
 from .derive.products import along
 from .diagnostics import Exit, error
 from .matrices import shapes
-from .report import Digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

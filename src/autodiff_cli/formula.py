@@ -68,8 +68,9 @@ def _differentiated(fn: Fn, names: Sequence[str], *, decimals: bool, last: bool,
     from .derive import gradient
     from .emit.derivation import lines, notes
     from .simplify import write
+    from .wording import worded_gradient
 
-    slopes = gradient(fn, names)
+    slopes = worded_gradient(fn, names) if last and not again else gradient(fn, names)
     only = Fn(slopes, fn.params, [Expr(slopes, o) for o in slopes.outs[1:]], slopes.names[1:])  # type: ignore[arg-type]  # a frozen graph
     written = write(only, decimals=decimals, last=last)
     if again:
@@ -92,7 +93,10 @@ def _joined(functions: Sequence[Fn], *, decimals: bool) -> Fn:
 
 def _with_numbers(fn: Fn, wrt: Sequence[str], values: Mapping[str, Any]) -> Fn:
     """The function with the numbers and conditions that are given in place of the names that it is not differentiated by."""
-    given = {name: value for name, value in values.items() if name not in wrt and not hasattr(value, "shape")}
+    from .ops.losses import class_numbers
+
+    kept = {*wrt, *class_numbers(fn)}
+    given = {name: value for name, value in values.items() if name not in kept and not hasattr(value, "shape")}
     if not given:
         return fn
     graph = Graph()

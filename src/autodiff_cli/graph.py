@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .constants import canonical, whole
 from .op import OPS, Formula, Infix, NoDerivative, Op, Operators, Parameter, When
 from .types import BOOL, EACH, REAL, Type, broadcast
 
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
     from .diagnostics import Span
-
-WHOLE = 2**53
-DIGITS = 400  # a whole number of more digits is above every float64, and is read as no count
 
 
 class Site(NamedTuple):
@@ -71,8 +69,11 @@ class Expr(Operators):
     @property
     def whole(self) -> int | None:
         """The value of a whole constant."""
+        op = self.graph.nodes[self.id].op
+        if op is not CONST and op is not BROADCAST:
+            return None
         text = self.text
-        return int(text) if text is not None and len(text) <= DIGITS and text.lstrip("-").isdigit() else None
+        return None if text is None else whole(text)
 
     def __repr__(self) -> str:
         return f"%{self.id}"
@@ -90,7 +91,7 @@ class Node(NamedTuple):
 class Graph:
     """An append-only builder. The same op over the same arguments is the same node."""
 
-    __slots__ = ("calls", "expanding", "ids", "known", "nodes", "partials", "path", "shaped", "site", "sites")
+    __slots__ = ("calls", "expanding", "ids", "known", "nodes", "numbers", "partials", "path", "shaped", "site", "sites")
 
     def __init__(self, *, expanding: bool = False) -> None:
         self.nodes: list[Node] = []
@@ -102,6 +103,7 @@ class Graph:
         self.expanding = expanding
         self.shaped = False
         self.known: dict[int, Any] = {}
+        self.numbers: dict[int, int] = {}
         self.partials: dict[tuple[int, int], Any] = {}
 
     def intern(self, op: Op, args: tuple[int, ...], attr: Any = None, type: Type | None = None) -> int:
@@ -177,7 +179,11 @@ class Graph:
             return value  # type: ignore[no-any-return]
         if kind is Formula:
             return self._lift_formula(value)
-        return self.const(str(value) if kind is int or kind is bool else repr(value) if kind is float else value)
+        if kind is int:
+            if value not in self.numbers:
+                self.numbers[value] = self.const(str(value)).id
+            return Expr(self, self.numbers[value])
+        return self.const(str(value) if kind is bool else repr(value) if isinstance(value, float) else value)
 
     def _lift_formula(self, value: Formula) -> Expr:
         if value.op is CONST:
@@ -232,14 +238,7 @@ class Fn:
 
     def needs(self) -> list[int]:
         """The nodes that the results need, in order."""
-        needed = bytearray(len(self.nodes))
-        for i in self.outs:
-            needed[i] = 1
-        for i in range(max(self.outs, default=-1), -1, -1):
-            if needed[i]:
-                for j in self.nodes[i].args:
-                    needed[j] = 1
-        return [i for i, wanted in enumerate(needed) if wanted]
+        return needed(self.nodes, self.outs)
 
     def content(self) -> tuple[Any, ...]:
         """What the function does, whatever else stands in its graph: equal functions have equal contents."""
@@ -263,30 +262,21 @@ class Fn:
         inputs = {name: graph.param(name, type) for name, type in self.params}
         return graph, [Expr(graph, env[o]) for o in self.outs], inputs
 
-
-def canonical(text: str) -> str:
-    """One spelling for whole numbers (`2.0`, `2e0` and `2` are `2`); others keep their text."""
-    text = text.replace("_", "").lower() if text[-1:].isdigit() or text.endswith(".") else text
-    if text.isdigit():
-        return text.lstrip("0") or "0"
-    if text[:1] not in ".0123456789-" or len(text) > 32 or text == "-inf":
-        return text
-    return _whole(text)
+    def within(self, graph: Graph) -> tuple[Graph, list[Expr], dict[str, Expr]]:
+        """The same in the graph that this function was cut from, which may go on growing."""
+        return graph, [Expr(graph, o) for o in self.outs], {name: graph.param(name, type) for name, type in self.params}
 
 
-def _whole(text: str) -> str:
-    mantissa, _, exponent = text.partition("e")
-    head, _, tail = mantissa.partition(".")
-    shift = int(exponent or 0)
-    if not -32 < shift < 32:
-        return text
-    digits, places = head + tail, len(tail) - shift
-    number = int(digits) * 10 ** max(-places, 0)
-    if places > 0:
-        number, rest = divmod(number, 10**places)
-        if rest:
-            return text
-    return text if abs(number) >= WHOLE else f"-{-number}" if number < 0 else "-0" if digits[0] == "-" and not number else str(number)
+def needed(nodes: Sequence[Node], outs: Sequence[int]) -> list[int]:
+    """The nodes that `outs` need, in order."""
+    found = bytearray(len(nodes))
+    for i in outs:
+        found[i] = 1
+    for i in range(max(outs, default=-1), -1, -1):
+        if found[i]:
+            for j in nodes[i].args:
+                found[j] = 1
+    return [i for i, wanted in enumerate(found) if wanted]
 
 
 CONST = Op("const", "leaf")

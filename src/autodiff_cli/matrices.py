@@ -6,23 +6,27 @@ are one block.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import derive
 from .api import PLAIN, Task, one_number
 from .coordinates import Axis, Coordinates
 from .derive.block import Reads, blocked
+from .derive.callee import REVERSE_ALONE
 from .derive.linearised import columns, pulled, pushed
-from .diagnostics import error
+from .diagnostics import AutodiffError, error
 from .graph import NAME, Expr, Fn
+from .series import may_be_long
 from .sparsity import plan as plans
 from .sparsity.known import size
-from .sparsity.pattern import Pattern, pattern, pattern_of_numbers
+from .sparsity.pattern import Pattern, full, pattern, pattern_of_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .derive.linearised import Linear
+    from .graph import Graph
     from .lower import Lowered
     from .report import Naming, Value
     from .sparsity.plan import Plan
@@ -73,6 +77,7 @@ class Asked(NamedTuple):
     used: tuple[str, ...]
     plan: Plan
     sides: Sides
+    graph: Graph | None = None
 
     @property
     def of(self) -> list[int]:
@@ -92,26 +97,38 @@ def jacobian(
     """Value and Jacobian: the derivative of every entry of the value by every entry of the names `wrt`.
 
     `mode` is "forward" or "reverse"; without it the one that takes fewer products. With `sparse` only entries that can be other
-    than zero are there, by their coordinates.
+    than zero are there, by their coordinates. Where a rule has no forward mode, it is "reverse", a product for each row.
     """
     fn = lowered.fn.called([VALUE])
     down, across = Axis({VALUE: fn.nodes[fn.outs[0]].type.shape}), Axis(shapes(fn, wrt, unused or {}))
     used = _used(fn, wrt)
     sides = Sides(down, across)
-    plan = plans.jacobian(_pattern(fn, wrt, used, sides), mode)
+    try:
+        plan = plans.jacobian(_pattern(fn, wrt, used, sides), mode)
+    except AutodiffError as problem:
+        if problem.diagnostic.code != REVERSE_ALONE or mode == "forward":
+            raise
+        plan = plans.jacobian(full((down.size, across.size)), "reverse")
     return _task(Asked("jac", lowered, fn, tuple(wrt), used, plan, sides), naming, sparse=sparse)
 
 
 def hessian(
-    lowered: Lowered, wrt: Sequence[str], *, sparse: bool = False, naming: Naming = PLAIN, unused: Mapping[str, Value] | None = None
+    lowered: Lowered, wrt: Sequence[str], *, sparse: bool = False, naming: Naming = PLAIN, unused: Mapping[str, Value] | None = None,
+    together: bool = False,
 ) -> Task:  # fmt: skip
     """Value, gradient and Hessian by the names `wrt`; the Hessian is exactly symmetric, for one triangle is mirrored."""
     one_number(lowered, "a Hessian")
-    fn = derive.gradient(lowered.fn, wrt)
+    if together and may_be_long(lowered.fn):
+        from .rolling import over_arrays
+
+        make = partial(hessian, sparse=sparse, naming=naming, unused=unused)
+        if task := over_arrays(lowered, wrt, make, naming, whole=not sparse):
+            return task
+    fn, graph = derive.gradient_in_graph(lowered.fn, wrt)
     side, used = Axis(shapes(fn, wrt, unused or {})), _used(fn, wrt)
     sides = Sides(side, side)
     plan = plans.hessian(_pattern(fn, wrt, used, sides))
-    return _task(Asked("hess", lowered, fn, tuple(wrt), used, plan, sides), naming, sparse=sparse)._replace(unused=unused or {})
+    return _task(Asked("hess", lowered, fn, tuple(wrt), used, plan, sides, graph), naming, sparse=sparse)._replace(unused=unused or {})
 
 
 def shapes(fn: Fn, wrt: Sequence[str], unused: Mapping[str, Value]) -> dict[str, Shape]:
@@ -179,7 +196,7 @@ def _written(asked: Asked, blocks: Blocks, *, sparse: bool) -> Fn:
     for name, colour in zip(asked.wrt, plan.colours.tolist(), strict=True):
         groups.setdefault(colour, []).append(name)
     first = int(sides.second)
-    return columns(asked.fn, groups, [read and (read[0], read[1] + first) for read in reads])
+    return columns(asked.fn, groups, [read and (read[0], read[1] + first) for read in reads], asked.graph)
 
 
 def _swept(asked: Asked, reads: Sequence[tuple[int, int]] | None) -> Fn:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from .constants import Digits
 from .diagnostics import Diagnostic
+from .ops.structured import call_, loop_
 from .program import compile
-from .report import Digits
 from .run.budget import Expired, budget
 from .run.digits_doubt import doubtful
 from .run.digits_steps import LOST
-from .run.settled import entries, settled, vanishes
+from .run.settled import FAR, entries, settled, vanishes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     Exact = Mapping[str, Any]
 
 OF_FLOATS = ("infinite-literal", "near-singular")  # what is said of float64 only
-MANY, SECONDS = 3000, 3.0  # digits that tell a 0 from what is tiny, where that is in doubt; and how long they may take
+MANY, SECONDS = (1200, 3000), 3.0  # digits that tell a 0 from what is tiny, where that is in doubt; and how long each may take
 
 
 def answer(task: Task, exact: Exact, values: Mapping[str, Any], digits: int, mark: Mark) -> Report:
@@ -56,9 +57,11 @@ def surely(fn: Fn, exact: Exact, digits: int, *, patient: bool = False) -> Settl
     """
     computed = settled(fn, exact, digits)
     doubts = doubtful(compile(fn), exact, computed.used, computed.results)
-    if doubts and patient:
+    for start in MANY if patient else ():
+        if not doubts:
+            break
         with suppress(Expired), budget(SECONDS):
-            further = settled(fn, exact, digits, start=MANY)
+            further = settled(fn, exact, digits, start=start)
             found = [x for k, x in enumerate(further.results) if k in doubts and k not in further.open and x]
             if found:
                 computed = further
@@ -137,16 +140,45 @@ def _beyond(found: Sequence[Any]) -> list[Diagnostic]:
 
 
 def _about(task: Task, exact: Exact, values: Mapping[str, Any], computed: Settled, found: Sequence[Any]) -> list[Diagnostic]:
-    """The notes on results that are not finite, as digits have them, and on kinks."""
-    from .notes import about
+    """The notes on results that are not finite, and on kinks, as digits have them; float64 is asked only where it is sure to come to an end."""
+    from .notes import about, not_finite
     from .run.point import shaped
 
     numbers = [_float(value) for value in found]
     wild = [k for k, x in enumerate(numbers) if not hasattr(x, "dtype") and x - x != 0]
-    begun = _begun(task, exact, computed, wild) if wild and not shaped(compile(task.fn).fn) else []
-    if begun:
-        numbers = [0.0 if k in wild else x for k, x in enumerate(numbers)]
-    return [*begun, *[note for note in about(task.fn, values, task.wrt, numbers) if note.code not in OF_FLOATS]]
+    if shaped(compile(task.fn).fn):
+        said = [] if _waits(task.fn) else about(task.fn, values, task.wrt, numbers)
+        return [note for note in said if note.code not in OF_FLOATS]
+    begun = _begun(task, exact, computed, wild) if wild else []
+    if wild and not begun and not _waits(task.fn):
+        begun = not_finite(task.fn, values, numbers, task.wrt)
+    return [*begun, *_on_kinks(task, exact, computed.used)]
+
+
+def _on_kinks(task: Task, exact: Exact, used: int) -> list[Diagnostic]:
+    from mpmath import mp
+
+    from .notes import on_kinks
+    from .run.digits import GUARD, read
+
+    with mp.workdps(max(used, FAR) + GUARD):
+        point = {name: read(mp, value) for name, value in exact.items()}
+    with mp.workdps(used + GUARD):
+        return on_kinks(task.fn, point, task.wrt, used)
+
+
+def _waits(fn: Fn) -> bool:
+    """Whether a loop runs until a condition on data fails: with a tolerance that float64 cannot meet it would not end there."""
+    todo = [fn]
+    while todo:
+        for node in todo.pop().nodes:
+            if node.op is loop_:
+                if node.attr.test is not None:
+                    return True
+                todo.append(node.attr.fn)
+            elif node.op is call_:
+                todo.append(node.attr.fn)
+    return False
 
 
 def _begun(task: Task, exact: Exact, computed: Settled, wild: Sequence[int]) -> list[Diagnostic]:

@@ -1,7 +1,8 @@
 """Which nodes run under which conditions: the body of a function in, a region for every node out.
 
 A region is a conjunction of conditions, a node of a tree whose root is "always". A node belongs to
-the deepest common ancestor of the regions of its uses, so what only one arm needs runs only there.
+the deepest region that those of its uses lie in, as the tree says and what their conditions are made
+of, so what only one arm needs runs only there.
 """
 
 from __future__ import annotations
@@ -9,13 +10,18 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
-from .graph import CONST
+from .graph import CONST, needed
 from .ops.arithmetic import not_, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .graph import Node
+
+    Condition = tuple[int, bool]
+
+
+MOST = 200  # conditions of a region that are looked through
 
 
 class Regions:
@@ -25,27 +31,61 @@ class Regions:
         self.nodes = nodes
         self.parent, self.predicate, self.wanted = [0], [-1], [True]
         self._depth, self._jump = [0], [0]
+        self._told = [False]  # whether more is known of a region than the tree says
         self._child: dict[tuple[int, int, bool], int] = {}
-        self._conjunction: dict[int, int] = {}
+        self._conjunction: dict[Condition, int] = {}
+        self._common: dict[Condition, int] = {}
+        self._met: dict[tuple[int, int], int] = {}
+        self._chain: dict[frozenset[Condition], int] = {}
+        self._known: dict[int, dict[Condition, None]] = {}
         self.of: dict[int, int] = {}
         self._used = {0}
 
     def assign(self, outs: Iterable[int]) -> dict[int, int]:
         """The region of every node that `outs` need."""
-        for i, (op, args, _, _) in enumerate(self.nodes):
-            if op is select and self._is_false(args[2]) and self._lazy(args[0]):
-                self._conjunction[i] = self.child(self._holds(args[0]), args[1], wanted=True)
+        if not any(op is select for op, _, _, _ in self.nodes):
+            self.of = dict.fromkeys(needed(self.nodes, list(outs)), 0)
+            return self.of
+        for i, (op, args, _, kind) in enumerate(self.nodes):
+            if op is select and kind.kind == "bool" and self._lazy(args[0]):
+                self._conjoin(i, *args)
+        outs = list(outs)
+        early: set[int] = set()
+        while not self._walk(outs, early):
+            early |= set(self.of.values())
+        return self.of
+
+    def _walk(self, outs: Sequence[int], early: Iterable[int]) -> bool:
+        """Go from the results to what they need; whether the conditions of all regions that were met were known in time."""
+        self.of, self._used = {}, {0}
+        for region in early:
+            self._mark(region)
         for out in outs:
             self._use(out, 0)
         for i in range(len(self.nodes) - 1, -1, -1):
             if i in self.of:
                 self._use_arguments(i, self.of[i])
-        return self.of
+        return self._used.issuperset(self.of.values())
+
+    def _conjoin(self, i: int, p: int, a: int, b: int) -> None:
+        """What holds where a condition of conditions holds, and where it does not: what its ways there have in common."""
+        for wanted in (True, False):
+            ways = [way for way in (self._way(p, a, wanted, chosen=True), self._way(p, b, wanted, chosen=False)) if way is not None]
+            if len(ways) == 1:
+                self._conjunction[i, wanted] = ways[0]
+            elif ways and (both := self.meet(*ways)):
+                self._common[i, wanted] = both
+
+    def _way(self, p: int, arm: int, wanted: bool, *, chosen: bool) -> int | None:  # noqa: FBT001 (a truth value)
+        """Where the arm of a selection of conditions is selected and is `wanted`; None where it never is."""
+        region = self._holds(p, wanted=chosen)
+        if self.nodes[arm].op is CONST:
+            return region if (self.nodes[arm].attr == "True") is wanted else None
+        return self.child(region, arm, wanted=wanted)
 
     def child(self, region: int, predicate: int, *, wanted: bool) -> int:
         """The region below `region` where `predicate` is `wanted`."""
-        while self.nodes[predicate].op is not_:
-            predicate, wanted = self.nodes[predicate].args[0], not wanted
+        predicate, wanted = self._plain(predicate, wanted=wanted)
         key = (region, predicate, wanted)
         found = self._child.get(key)
         if found is None:
@@ -55,7 +95,14 @@ class Regions:
             self.wanted.append(wanted)
             self._depth.append(self._depth[region] + 1)
             self._jump.append(self._skip(region))
+            self._told.append(self._told[region] or self._made_of((predicate, wanted)) is not None)
         return found
+
+    def _plain(self, predicate: int, *, wanted: bool) -> Condition:
+        """A condition without the `not`s before it, and whether it is to hold."""
+        while self.nodes[predicate].op is not_:
+            predicate, wanted = self.nodes[predicate].args[0], not wanted
+        return predicate, wanted
 
     def _skip(self, region: int) -> int:
         # Skew-binary jump pointers (Myers, 1983): an ancestor is found in O(log depth) jumps.
@@ -64,6 +111,62 @@ class Regions:
         return self._jump[jump] if even else region
 
     def meet(self, r: int, q: int) -> int:
+        """The deepest region that two regions lie in."""
+        found = self._ancestor(r, q)
+        if found in (r, q) or not (self._told[r] or self._told[q]) or max(self._depth[r], self._depth[q]) > MOST:
+            return found
+        key = (r, q) if r < q else (q, r)
+        if key not in self._met:
+            self._met[key] = self._both(*key)
+        return self._met[key]
+
+    def _both(self, r: int, q: int) -> int:
+        """The region of all that holds in either of two."""
+        here, there = self._facts(r), self._facts(q)
+        both = [fact for fact in here if fact in there]
+        if len(both) == len(there):
+            return q
+        if len(both) == len(here):
+            return r
+        region, name = 0, frozenset(both)
+        if name not in self._chain:
+            for predicate, wanted in both:
+                region = self.child(region, predicate, wanted=wanted)
+                self._told[region] = True
+            self._chain[name] = region
+        return self._chain[name]
+
+    def _facts(self, region: int) -> dict[Condition, None]:
+        """What holds in a region: its conditions, and before each what it is made of."""
+        todo = [region]
+        while todo:
+            path = self._path(todo[-1])
+            later = [whole for fact in path if (whole := self._made_of(fact)) and whole not in self._known]
+            if later:
+                todo += later
+                continue
+            facts: dict[Condition, None] = {}
+            for fact in path:
+                whole = self._made_of(fact)
+                facts |= self._known[whole] if whole and len(facts) < MOST else {}
+                facts[fact] = None
+            self._known[todo.pop()] = facts
+        return self._known[region]
+
+    def _path(self, region: int) -> list[Condition]:
+        """The conditions of a region, the outermost first."""
+        found = []
+        while region:
+            found.append((self.predicate[region], self.wanted[region]))
+            region = self.parent[region]
+        return found[::-1]
+
+    def _made_of(self, fact: Condition) -> int | None:
+        """The region that a condition lies in by what it is made of."""
+        whole = self._conjunction.get(fact) or self._common.get(fact)
+        return whole if whole and self._depth[whole] <= MOST else None
+
+    def _ancestor(self, r: int, q: int) -> int:
         """The deepest common ancestor of two regions."""
         depth, jump, parent = self._depth, self._jump, self.parent
         if depth[r] < depth[q]:
@@ -87,15 +190,15 @@ class Regions:
             self._use(b, region)
             self._arm(a, self._holds(p))
         else:
-            self._arm(a, self._extend(region, p))
-            self._arm(b, self.child(region, p, wanted=False))
+            self._arm(a, self._extend(region, p, wanted=True))
+            self._arm(b, self._extend(region, p, wanted=False))
 
-    def _holds(self, predicate: int) -> int:
-        return self._conjunction.get(predicate) or self.child(0, predicate, wanted=True)
+    def _holds(self, predicate: int, *, wanted: bool = True) -> int:
+        return self._conjunction.get(self._plain(predicate, wanted=wanted)) or self.child(0, predicate, wanted=wanted)
 
-    def _extend(self, region: int, predicate: int) -> int:
-        whole = self._conjunction.get(predicate)
-        return whole if whole and self.meet(region, whole) == region else self.child(region, predicate, wanted=True)
+    def _extend(self, region: int, predicate: int, *, wanted: bool) -> int:
+        whole = self._conjunction.get(self._plain(predicate, wanted=wanted))
+        return whole if whole and self._ancestor(region, whole) == region else self.child(region, predicate, wanted=wanted)
 
     def _use(self, i: int, region: int) -> None:
         known = self.of.get(i)
@@ -103,6 +206,10 @@ class Regions:
 
     def _arm(self, i: int, region: int) -> None:
         self._use(i, region)
+        self._mark(region)
+
+    def _mark(self, region: int) -> None:
+        """The conditions of a region are needed, each where those outside of it hold."""
         while region not in self._used:
             self._used.add(region)
             self._use(self.predicate[region], self.parent[region])
@@ -111,9 +218,6 @@ class Regions:
     def _lazy(self, predicate: int) -> bool:
         """One condition (a row) switches work off; an array of them selects entries."""
         return not self.nodes[predicate].type.shape
-
-    def _is_false(self, i: int) -> bool:
-        return self.nodes[i].op is CONST and self.nodes[i].attr == "False"
 
     def schedule(self) -> list[int]:
         """Nodes in an order that respects arguments and regions; -r stands for deciding region r."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .cells import entries, of_hessian, of_jacobian
+from .constants import Digits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Self
 
     from .coordinates import Coordinates
     from .diagnostics import Diagnostic
@@ -26,23 +26,6 @@ COLUMNS = {
 }
 LETTERS = {"elasticity": "e", "product": "h"}  # in place of the d of `d_x`
 MATRICES = {"jac": "jacobian", "hess": "hessian"}
-
-
-class Digits(float):
-    """A number with more digits than a float64 has: its text; as a float it is the float64 next to it."""
-
-    __slots__ = ("text",)
-    text: str
-
-    def __new__(cls, text: str) -> Self:
-        number = super().__new__(cls, text)
-        number.text = text if number == number else "NaN"
-        return number
-
-    def __repr__(self) -> str:
-        return self.text
-
-    __str__ = __repr__
 
 
 class Entry(NamedTuple):

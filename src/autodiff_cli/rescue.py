@@ -99,6 +99,8 @@ def broken(fn: Fn, values: Mapping[str, Any], results: Results) -> list[bool]:
         return wrong
     program = compiled(fn)
     slots = point.trace(program, values)
+    if _lost(program, slots, program.fn.outs) is None:  # one look at all of them
+        return wrong
     return [bad or _lost(program, slots, [o]) is not None for bad, o in zip(wrong, program.fn.outs, strict=True)]
 
 

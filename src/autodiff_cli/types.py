@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Kind = Literal["real", "bool"]
 
@@ -25,6 +25,16 @@ class Several(tuple[Type, ...]):
 REAL = Type("real")
 BOOL = Type("bool")
 EACH = -1
+
+
+def type_of(value: Any) -> Type:
+    """The type of a number, a condition or an array; of what has no value yet it is given itself."""
+    if isinstance(value, Type):
+        return value
+    shape = getattr(value, "shape", None)
+    if shape:
+        return Type("bool" if value.dtype.kind == "b" else "real", tuple(shape))
+    return BOOL if isinstance(value, bool) else REAL
 
 
 def sequence(type: Type) -> Type:

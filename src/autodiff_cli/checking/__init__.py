@@ -5,16 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..derive import expand, gradient
+from ..derive.callee import REVERSE_ALONE
 from ..derive.names import variables
 from ..derive.products import along, shown, target
 from ..derive.push import push
+from ..diagnostics import AutodiffError
 from ..graph import Expr, Fn, Graph
 from ..ops.arithmetic import detach
 from ..ops.structured import loop_
 from ..run import digits, point
+from .branches import followed
 from .differences import NOTHING, Slope, slope
 from .entry import entry, labels, moved
-from .exact import FLOOR, allowed, condition, growth, truth, ulps
+from .exact import FLOOR, allowed, condition, growth, truth, ulps, within
 from .literals import literal, without_rules
 from .rules import rules
 from .witness import DIGITS, Witness, witness
@@ -22,6 +25,7 @@ from .witness import DIGITS, Witness, witness
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ..diagnostics import Diagnostic
     from .exact import Truth
     from .rules import Rule
 
@@ -32,13 +36,14 @@ AGREE, ITERATED = 1e-15, 1e-6  # how far the exact derivative may be from differ
 class Line(NamedTuple):
     """One variable, or one entry of an array.
 
-    `error` is the larger one of reverse and forward, in units of the last place, `most` what rounding explains;
-    `grown` is how many times larger than a rounding the error is that it leads to. `verdict` is "pass", "fail" or "kink".
+    `error` is the larger one of reverse and forward, where that exists, in units of the last place, `most` what rounding explains;
+    `grown` is how many times larger than a rounding the error is that it leads to. `verdict` is "pass", "fail", "kink", or "open" where it
+    could not be found out what rounding explains.
     """
 
     label: str
     reverse: float
-    forward: float
+    forward: float | None
     difference: Slope
     exact: Any
     error: float
@@ -49,11 +54,16 @@ class Line(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """The lines of a point, what was found of rules of one's own, and of large variables how many entries are looked at in all ways."""
+    """The lines of a point, what was found of rules of one's own, and of large variables how many entries are looked at in all ways.
+
+    `reverse_alone` is why there is no forward mode, where there is none; `apart` is where exact numbers would take another way than float64.
+    """
 
     lines: list[Line]
     rules: list[Rule]
     sampled: Mapping[str, tuple[int, int]]
+    reverse_alone: Diagnostic | None = None
+    apart: Diagnostic | None = None
 
     @property
     def passed(self) -> bool:
@@ -68,13 +78,14 @@ class Point(NamedTuple):
     held: Mapping[str, Any]
     values: Mapping[str, Any]
     wrt: Sequence[str]
+    known: dict[int, Any]  # the value there, by the number of digits
 
 
 class Found(NamedTuple):
     """The derivative by one entry: in float64 by both modes, in digits, and how rounding errors grow."""
 
     reverse: float
-    forward: float
+    forward: float | None
     exact: Any
     growth: Any
 
@@ -84,24 +95,47 @@ def checked(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Checked:
 
     `values` has a number or an array for each parameter; where a rule of the program is wrong, the exact derivative is that of the body.
     """
+    values = {name: _unsigned(value) for name, value in values.items()}
     fn = literal(fn)
     own = rules(fn, values)
     plain = without_rules(fn) if any(rule.verdict == "wrong" for rule in own) else fn
+    plain, apart = followed(plain, values)
     frozen, held = (None, {}) if any(rule.verdict != "right" for rule in own) else _frozen(plain, values)
-    at = Point(plain, frozen, held, values, wrt)
-    reverse, exact = _rescued(gradient(fn, wrt), values), truth(gradient(plain, wrt), values)
+    at = Point(plain, frozen, held, values, wrt, {})
+    reverse = _rescued(gradient(fn, wrt), values)
+    exact = truth(gradient(plain, wrt), values, None if plain is not fn else reverse)
     lines: list[Line] = []
     sampled: dict[str, tuple[int, int]] = {}
+    alone = _reverse_alone(fn, wrt) if own else None
     for k, name in enumerate(wrt, 1):
         every = labels(name, values[name])
         suspects = [j for j in range(len(every)) if not _within_all(float(entry(reverse[k], j)), exact, k, j)] if len(every) > MOST else []
         chosen = _chosen(len(every), suspects)
         if len(chosen) < len(every):
             sampled[name] = len(chosen), len(every)
-        for j, forward in zip(chosen, _forward(fn, values, name, chosen), strict=True):
+        tangents = _forward(fn, values, name, chosen) if alone is None else [None] * len(chosen)
+        for j, forward in zip(chosen, tangents, strict=True):
             found = Found(float(entry(reverse[k], j)), forward, entry(exact.results[k], j), exact.growth[k][j])
             lines.append(_line(at, name, j, every[j], found))
-    return Checked(lines, own, sampled)
+    return Checked(lines, own, sampled, alone, apart)
+
+
+def _unsigned(value: Any) -> Any:
+    """A value with 0 for -0: digits know no sign of 0."""
+    condition = value.dtype == bool if hasattr(value, "dtype") else isinstance(value, bool)
+    return value if condition else value + 0.0
+
+
+def _reverse_alone(fn: Fn, wrt: Sequence[str]) -> Diagnostic | None:
+    """Why a function has no forward mode; None where it has one."""
+    try:
+        for name in wrt:
+            _pushed(fn, name)
+    except AutodiffError as problem:
+        if problem.diagnostic.code != REVERSE_ALONE:
+            raise
+        return problem.diagnostic
+    return None
 
 
 def _chosen(count: int, suspects: Sequence[int]) -> list[int]:
@@ -113,37 +147,28 @@ def _chosen(count: int, suspects: Sequence[int]) -> list[int]:
 
 def _within_all(found: float, exact: Truth, k: int, j: int) -> bool:
     value = entry(exact.results[k], j)
-    return _within(found, value, allowed(value, exact.growth[k][j]))
+    return within(found, value, allowed(value, exact.growth[k][j]))
 
 
 def _line(at: Point, name: str, j: int, label: str, found: Found) -> Line:
     """What is to be said of the derivative by entry j of a variable."""
     exact, grown = found.exact, found.growth
-    explained = [_within(x, exact, allowed(exact, grown)) for x in (found.reverse, found.forward)]
+    ways = [x for x in (found.reverse, found.forward) if x is not None]
+    explained = [within(x, exact, allowed(exact, grown)) for x in ways]
     if explained == [True, False]:  # forward takes other steps
-        grown = max(grown, _forward_growth(at, name, j, exact))
-        explained[1] = _within(found.forward, exact, allowed(exact, grown))
-    error = max(ulps(found.reverse, exact), ulps(found.forward, exact))
+        grown = max(grown, _forward_growth(at, name, j, found))
+        explained[1] = within(ways[1], exact, allowed(exact, grown))
+    error = max([ulps(x, exact) for x in ways])
     most = _in_ulps(exact, allowed(exact, grown))
-    bend = _witnessed(at, name, j)
-    verdict = "pass" if all(explained) else "fail"
-    if verdict == "pass" and bend is not None:
+    bend = _witnessed(at, name, j, exact)
+    verdict = "pass" if all(explained) else "fail" if grown == grown else "open"
+    if verdict != "fail" and bend is not None:
         verdict = "kink" if bend.bend else verdict
         if not bend.bend and _disagree(exact, bend, at.fn):
             verdict = "kink" if _on_kink(at) else "fail"
     return Line(
         label, found.reverse, found.forward, _by_floats(at, name, j, exact), exact, error, most, condition(exact, grown), verdict, bend
     )
-
-
-def _within(found: float, exact: Any, most: Any) -> bool:
-    """Whether a float64 is as near to the exact number as rounding explains; the same infinity is."""
-    from mpmath import mp
-
-    near = float(exact)
-    if found - found != 0 or near - near != 0:
-        return ulps(found, exact) == 0
-    return bool(abs(mp.mpf(found) - exact) <= most)
 
 
 def _in_ulps(exact: Any, distance: Any) -> float:
@@ -177,10 +202,10 @@ def _direction(value: Any, j: int) -> Any:
     return direction
 
 
-def _forward_growth(at: Point, name: str, j: int, exact: Any) -> Any:
+def _forward_growth(at: Point, name: str, j: int, found: Found) -> Any:
     """How the rounding of the steps of a forward sweep grows."""
     values = {**at.values, along(name): _direction(at.values[name], j)}
-    return growth(_pushed(at.fn, name), values, [[exact]])[0][0]
+    return growth(_pushed(at.fn, name), values, [[found.exact]], [[found.forward]])[0][0]
 
 
 def _pushed(fn: Fn, name: str) -> Fn:
@@ -234,7 +259,7 @@ def _frozen(fn: Fn, values: Mapping[str, Any]) -> tuple[Fn | None, dict[str, Any
     return Fn(graph, [*plain.params, *[(name, plain.nodes[int(name[4:])].type) for name in held]], [env[plain.outs[0]]], ["value"]), held
 
 
-def _witnessed(at: Point, name: str, j: int) -> Witness | None:
+def _witnessed(at: Point, name: str, j: int, exact: Any) -> Witness | None:
     """The slope by differences in digits; none by an intermediate, or where the point is not finite."""
     from mpmath import mp
 
@@ -242,7 +267,16 @@ def _witnessed(at: Point, name: str, j: int) -> Witness | None:
     if frozen is None or name not in dict(frozen.params) or not mp.isfinite(start := mp.mpf(float(entry(at.values[name], j)))):
         return None
     given = {**at.values, **at.held}
-    return witness(lambda x, count: digits.evaluate(frozen, moved(given, name, j, x), count, doubles=True)[0], start)
+
+    def f(x: Any, count: int) -> Any:
+        found = at.known.get(count) if x == start else None
+        if found is None:
+            found = digits.evaluate(frozen, moved(given, name, j, x), count, doubles=True)[0]
+        if x == start:
+            at.known[count] = found
+        return found
+
+    return witness(f, start, exact)
 
 
 def _disagree(exact: Any, bend: Witness, fn: Fn) -> bool:

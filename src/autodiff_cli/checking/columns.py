@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..constants import Digits
 from ..derive import gradient
 from ..diagnostics import Diagnostic
-from ..report import Digits, Listing, Report, machine, people
+from ..report import Listing, Report, machine, people
 from .entry import entry
 from .exact import ROUNDINGS, SLACK, truth, ulps
 from .literals import literal
@@ -89,7 +90,8 @@ def _cell(column: str, row: str, text: str, exact: Any, growth: Any) -> Cell:
         same = theirs == near or (theirs != theirs and near != near)
         return Cell(column, row, text, exact, 0.0 if same else float("inf"), 16.0 if same else 0.0, same)
     distance = abs(mp.mpf(text) - exact)
-    bound = OTHERS * (SLACK * growth + ROUNDINGS * abs(exact)) * mp.mpf(2) ** -53 + _rounded(text) + mp.mpf(2) ** -1070
+    grown = growth if growth == growth else mp.zero
+    bound = OTHERS * (SLACK * grown + ROUNDINGS * abs(exact)) * mp.mpf(2) ** -53 + _rounded(text) + mp.mpf(2) ** -1070
     digits = 16.0 if not distance else float(min(mp.mpf(16), -mp.log10(distance / abs(exact)))) if exact else 0.0
     return Cell(column, row, text, exact, ulps(theirs, exact), max(0.0, digits), bool(distance <= bound))
 

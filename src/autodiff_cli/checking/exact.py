@@ -18,32 +18,44 @@ if TYPE_CHECKING:
     Sample = tuple[int, list[list[Any]]]  # results with steps rounded to so many bits
 
 DIGITS = 50
-BITS = (53, 52, 51, 49, 47, 44)  # a float64 has 53
+FLOAT, BITS = 53, (44, 53, 49, 52, 47, 51)  # of a float64, and of the runs with few; first what tells most
 MOST = 20_000_000  # steps of loops with few bits: where these do not end, they are given up
-DEAR = 2.0  # seconds; where one run takes so long, the others are left out
+DEAR = 2.0  # seconds; where runs take so long, no more are made than it takes to explain what is to be explained
 SLACK, ROUNDINGS = 16, 16  # how often the errors of few bits are allowed; roundings of the last step
 FEW = 10  # one sample of the errors may be a lucky one
 FLOOR = 2.0**-1074
 
 
 class Truth(NamedTuple):
-    """Results in 50 digits; `growth` says, for every entry of each, how large the error is that comes of rounding every step by 1."""
+    """Results in 50 digits; `growth` says, for every entry of each, how large the error is that comes of rounding every step by 1.
+
+    It is NaN where that could not be found out: with fewer bits no loop comes to its end.
+    """
 
     results: list[Any]
     growth: list[list[Any]]
 
 
-def truth(fn: Fn, values: Mapping[str, Any]) -> Truth:
-    """The results at the float64 values that are given, every literal a float64."""
+def truth(fn: Fn, values: Mapping[str, Any], floats: Sequence[Any] | None = None) -> Truth:
+    """The results at the float64 values that are given, every literal a float64; `floats` are those of float64, if they are to be explained."""
     found = without_noise(settled(fn, values, DIGITS, doubles=True, seconds=DEAR), DIGITS)
-    return Truth(found, growth(fn, values, [list(entries(value)) for value in found]))
+    explained = None if floats is None else [list(entries(value)) for value in floats]
+    return Truth(found, growth(fn, values, [list(entries(value)) for value in found], explained))
 
 
-def growth(fn: Fn, values: Mapping[str, Any], exact: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """How large the error of each entry of the results is that comes of rounding every step by 1; `exact` are the true ones."""
-    samples, start = [], process_time()
+def growth(
+    fn: Fn, values: Mapping[str, Any], exact: Sequence[Sequence[Any]], floats: Sequence[Sequence[Any]] | None = None
+) -> list[list[Any]]:  # fmt: skip
+    """How large the error of each entry of the results is that comes of rounding every step by 1; `exact` are the true ones.
+
+    Where a run takes long, no more are made than explain the errors of `floats`; an error that stays unexplained has all of them against it.
+    """
+    samples: list[Sample] = []
+    start = process_time()
     for bits in BITS:
-        one = _rounded(fn, values, bits) if process_time() - start < DEAR else None
+        if process_time() - start > DEAR and (floats is None or _explained(floats, exact, _growth(samples, exact))):
+            break
+        one = _rounded(fn, values, bits)
         samples += [] if one is None else [one]
     found = _growth(samples, exact)
     if any(g < 1 and not float(e) for row, truths in zip(found, exact, strict=True) for g, e in zip(row, truths, strict=True)):
@@ -52,7 +64,30 @@ def growth(fn: Fn, values: Mapping[str, Any], exact: Sequence[Sequence[Any]]) ->
 
 
 def _growth(samples: Sequence[Sample], exact: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    from mpmath import mp
+
+    if not samples:
+        return [[mp.nan] * len(row) for row in exact]
     return [[_largest(samples, k, j, e) for j, e in enumerate(row)] for k, row in enumerate(exact)]
+
+
+def _explained(floats: Sequence[Sequence[Any]], exact: Sequence[Sequence[Any]], grown: Sequence[Sequence[Any]]) -> bool:
+    return all(
+        within(float(x), e, allowed(e, g))
+        for row in zip(floats, exact, grown, strict=True)
+        for x, e, g in zip(*row, strict=True)
+        if not isinstance(e, bool)
+    )
+
+
+def within(found: float, exact: Any, most: Any) -> bool:
+    """Whether a float64 is as near to the exact number as rounding explains; the same infinity is."""
+    from mpmath import mp
+
+    near = float(exact)
+    if found - found != 0 or near - near != 0:
+        return ulps(found, exact) == 0
+    return bool(abs(mp.mpf(found) - exact) <= most)
 
 
 def _moved(fn: Fn, values: Mapping[str, Any]) -> list[Sample]:
@@ -62,7 +97,7 @@ def _moved(fn: Fn, values: Mapping[str, Any]) -> list[Sample]:
     from mpmath import mp
 
     def near(x: Any, k: int) -> Any:
-        return x if isinstance(x, bool) else mp.mpf(x) * (1 + mp.mpf(cos(1.0 + k)) * mp.mpf(2) ** -BITS[0])
+        return x if isinstance(x, bool) else mp.mpf(x) * (1 + mp.mpf(cos(1.0 + k)) * mp.mpf(2) ** -FLOAT)
 
     import numpy as np
 
@@ -76,7 +111,7 @@ def _moved(fn: Fn, values: Mapping[str, Any]) -> list[Sample]:
             else:
                 moved[name] = near(value, n)
     try:
-        return [(BITS[0], [list(entries(value)) for value in digits.evaluate(fn, moved, DIGITS, MOST, doubles=True)])]
+        return [(FLOAT, [list(entries(value)) for value in digits.evaluate(fn, moved, DIGITS, MOST, doubles=True)])]
     except (digits.TooLong, AutodiffError):
         return []
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..constants import Digits
 from ..diagnostics import Diagnostic, Label
-from ..report import Digits, Listing, Report, machine, people
+from ..report import Listing, Report, machine, people
 from .exact import ulps
 
 if TYPE_CHECKING:
@@ -33,10 +34,15 @@ def report(found: Iterable[tuple[str | None, Checked]], *, strict: bool = False)
     bent: dict[str, list[Worst]] = {}
     own: dict[tuple[str, str], tuple[Rule, str | None]] = {}
     passed, count = True, 0
+    alone: dict[Diagnostic, None] = {}
     sampled: dict[str, tuple[int, int]] = {}
+    apart: list[Diagnostic] = []
     for row, checked in found:
         count += 1
         sampled |= checked.sampled
+        if checked.apart is not None:
+            apart.append(checked.apart._replace(notes=(f"first in {row}",) if row else ()))
+        alone |= {_alone(why): None for why in [checked.reverse_alone] if why is not None}
         passed = passed and checked.passed and not (strict and any(line.reverse - line.reverse != 0 for line in checked.lines))
         for line in checked.lines:
             if line.verdict == "kink":
@@ -50,6 +56,8 @@ def report(found: Iterable[tuple[str | None, Checked]], *, strict: bool = False)
     empty = [] if count else [Diagnostic("not-checked", "no row has all the cells that are used", severity="note")]
     notes = (
         *empty,
+        *alone,
+        *apart[:1],
         *[_of_rule(*one) for one in own.values() if one[0].verdict != "right"],
         *_notes(every),
         *_passed_over(every, bent),
@@ -86,8 +94,12 @@ def _listing(every: list[Worst]) -> Listing:
         line = one.line
         numbers = (line.reverse, line.forward, line.difference.value, exact(line.exact), line.error)
         place = [str(one.row)] if placed else []
-        rows.append((line.label, *[machine(x) for x in numbers], line.verdict, *place))
-        shown = [people(x, 12) for x in numbers[:2]] + [_estimated(line), people(float(line.exact), 17), people(line.error, 3)]
+        rows.append((line.label, *["" if x is None else machine(x) for x in numbers], line.verdict, *place))
+        shown = ["" if x is None else people(x, 12) for x in numbers[:2]] + [
+            _estimated(line),
+            people(float(line.exact), 17),
+            people(line.error, 3),
+        ]
         lines.append((line.label, *shown, line.verdict, *place))
     titles = ("variable", "reverse", "forward", "differences", "exact", "error (ulp)", "verdict", *placed)
     return Listing((*COLUMNS, "verdict", *placed), rows, titles, lines)
@@ -101,6 +113,12 @@ def _estimated(line: Line) -> str:
 # --- what is said --------------------------------------------------------------------------------------------
 
 
+def _alone(why: Diagnostic) -> Diagnostic:
+    """There is no forward mode to compare with."""
+    message = why.message.replace("so it has no forward mode", "so forward mode has no meaning here and is not compared")
+    return Diagnostic(why.code, message, (why.labels[0]._replace(text=""),) if why.labels else (), severity="note")
+
+
 def _of_rule(rule: Rule, row: str | None) -> Diagnostic:
     """A rule that is wrong, or that stands for a derivative which the body does not have."""
     labels = (Label(rule.site.span),) if rule.site else ()
@@ -110,20 +128,22 @@ def _of_rule(rule: Rule, row: str | None) -> Diagnostic:
         said = f"the body of `{name}` is a step or holds its argument: its rule stands in for the derivative, and is not compared with it"
         return Diagnostic("rule-instead", said, labels, notes, severity="note")
     ours, theirs = people(float(rule.said), 12), people(float(rule.truth), 12)
+    of = f" for entry {rule.places[1]} of the value" if rule.places[1] else ""
     if rule.verdict == "kink":
-        said = f"the body of `{name}` has a kink here: by {_nth(rule.argument)} its rule chooses {ours}, the language {theirs}"
+        said = f"the body of `{name}` has a kink here: by {_nth(rule)} its rule chooses {ours}{of}, the language {theirs}"
         return Diagnostic("kink", said, labels, notes, severity="note")
-    said = f"the rule of `{name}` is wrong: by {_nth(rule.argument)} it gives {ours}, and the derivative of the body is {theirs}"
+    said = f"the rule of `{name}` is wrong: by {_nth(rule)} it gives {ours}{of}, and the derivative of the body is {theirs}"
     return Diagnostic("wrong-rule", said, labels, notes, severity="warning")
 
 
-def _nth(argument: int) -> str:
-    return f"its argument {argument}"
+def _nth(rule: Rule) -> str:
+    entry = rule.places[0]
+    return f"{f'entry {entry} of ' * bool(entry)}its argument {rule.argument}"
 
 
 def _notes(every: list[Worst]) -> list[Diagnostic]:
     """Failures, kinks and ill-conditioned derivatives."""
-    found = [note for one in every if (note := _failed(one) or _bent(one) or _ill(one)) is not None]
+    found = [note for one in every if (note := _failed(one) or _open(one) or _bent(one) or _ill(one)) is not None]
     found.sort(key=lambda note: note.severity != "warning")
     left = len(found) - MOST
     return [
@@ -143,14 +163,27 @@ def _failed(one: Worst) -> Diagnostic | None:
     if line.error <= line.most and line.bend is not None:
         said = f"by `{line.label}` the derivative is {people(float(line.exact), 17)} by the rules, but the slope of the value is {people(float(line.bend.slope), 17)}"
         return Diagnostic("check-failed", said + _where(one), severity="warning")
-    forward = ulps(line.forward, line.exact) > ulps(line.reverse, line.exact)
-    found, mode = (line.forward, " in forward mode") if forward else (line.reverse, "")
-    said = (
-        f"by `{line.label}` the derivative is {people(found, 17)}{mode}, and {people(exact(line.exact), SHOWN)} with 50 digits{_where(one)}"
-    )
     note = f"it is off by {people(line.error, 3)} units of the last place, and rounding explains {people(line.most, 3)}"
     note = note if float(line.exact) else "rounding does not explain it"
-    return Diagnostic("check-failed", said, notes=(note,), severity="warning")
+    return Diagnostic("check-failed", _compared(one), notes=(note,), severity="warning")
+
+
+def _compared(one: Worst) -> str:
+    """The derivative that is farther off, and the exact one."""
+    line = one.line
+    found, mode = line.reverse, ""
+    if line.forward is not None and ulps(line.forward, line.exact) > ulps(line.reverse, line.exact):
+        found, mode = line.forward, " in forward mode"
+    exactly = people(exact(line.exact), SHOWN)
+    return f"by `{line.label}` the derivative is {people(found, 17)}{mode}, and {exactly} with 50 digits{_where(one)}"
+
+
+def _open(one: Worst) -> Diagnostic | None:
+    """Nothing is known of rounding, so nothing is said against the derivative."""
+    if one.line.verdict != "open":
+        return None
+    note = "whether rounding explains the difference was not found out: with fewer bits the loops do not come to an end"
+    return Diagnostic("not-determined", _compared(one), notes=(note,), severity="note")
 
 
 def _bent(one: Worst) -> Diagnostic | None:

@@ -25,7 +25,11 @@ SURE, ITERATED = 1e-15, 1e-6  # how far apart the two may be; where the body ite
 
 
 class Rule(NamedTuple):
-    """A call of a function with its own derivative: `verdict` is "right", "wrong", "kink" or "instead" (the body is a step, and the rule stands in for it)."""
+    """A call of a function with its own derivative: `verdict` is "right", "wrong", "kink" or "instead" (the body is a step, and the rule stands in for it).
+
+    `said` and `truth` are the derivative by an argument, or by the entry of it that `places` has first, of the value, or of the entry
+    of it that stands second there.
+    """
 
     callee: Callee
     site: Site | None
@@ -33,6 +37,7 @@ class Rule(NamedTuple):
     argument: int = 0
     said: Any = None
     truth: Any = None
+    places: tuple[str, str] = ("", "")
 
 
 def rules(fn: Fn, values: Mapping[str, Any]) -> list[Rule]:
@@ -71,21 +76,60 @@ def _looked(callee: Callee, site: Site | None, args: Sequence[Any]) -> Rule:
     given = {f"a{k}": value for k, value in enumerate(args)} | _weights(fn)
     body = expand(fn)
     try:
-        ours = digits.evaluate(gradient(fn, names), given, PRECISION, doubles=True)[1:]
-        derivative = gradient(body, names)
-        theirs = digits.evaluate(derivative, given, PRECISION, doubles=True)[1:]
+        mine, derivative = gradient(fn, names), gradient(body, names)
+        ours, theirs = [_computed(one, given) for one in (mine, derivative)]
     except AutodiffError:
         return Rule(callee, site, "right")
     flat = all(Expr(derivative, o).whole == 0 for o in derivative.outs[1:])  # type: ignore[arg-type]  # a frozen graph
     step = flat and any(body.nodes[i].op is PARAM for i in body.needs())
     if (step or any(node.op is detach for node in body.nodes)) and any(x for value in ours for x in entries(value)):
         return Rule(callee, site, "instead")
-    for name, said, truth in zip(names, ours, theirs, strict=True):
+    share = SURE if not _iterates(fn) else ITERATED
+    for k, (name, said, truth) in enumerate(zip(names, ours, theirs, strict=True)):
         for at, (x, y) in enumerate(zip(entries(said), entries(truth), strict=True)):
-            if _apart(x, y, SURE if not _iterates(fn) else ITERATED):
+            if _apart(x, y, share):
                 bent = _bent(body, given, name, at)
-                return Rule(callee, site, "kink" if bent else "wrong", int(name[1:]) + 1, x, y)
+                found = _seen((mine, derivative), given, (k, at), share) if "weights" in given else (x, y, "")
+                place = _place(at, said.shape) if hasattr(said, "shape") else ""
+                return Rule(callee, site, "kink" if bent else "wrong", int(name[1:]) + 1, *found[:2], (place, found[2]))
     return Rule(callee, site, "right")
+
+
+def _computed(derivative: Fn, given: Mapping[str, Any]) -> list[Any]:
+    return digits.evaluate(derivative, given, PRECISION, doubles=True)[1:]
+
+
+def _seen(both: tuple[Fn, Fn], given: Mapping[str, Any], by: tuple[int, int], share: float) -> tuple[Any, Any, str]:
+    """The two derivatives, by entry `by` of an argument, of one entry of the value where they are apart; and which that is.
+
+    Half of the entries are left out until one is left; of all together, with their weights, where that tells of none.
+    """
+    import numpy as np
+
+    weights = given["weights"]
+
+    def look(chosen: Any) -> tuple[Any, Any]:
+        found = [_computed(one, {**given, "weights": chosen.reshape(weights.shape)}) for one in both]
+        x, y = [list(entries(result[by[0]]))[by[1]] for result in found]
+        return x, y
+
+    low, high = 0, weights.size
+    place = np.arange(high)
+    while high - low > 1:
+        middle = (low + high) // 2
+        left = _apart(*look(np.where((place >= low) & (place < middle), weights.ravel(), 0.0)), share)
+        low, high = (low, middle) if left else (middle, high)
+    x, y = look((place == low).astype(float))
+    return (x, y, _place(low, weights.shape)) if _apart(x, y, share) else (*look(weights), "")
+
+
+def _place(at: int, shape: tuple[int, ...]) -> str:
+    """The entry at a place in row order, as it is written: [0] or [1, 2]."""
+    found: list[int] = []
+    for size in reversed(shape):
+        at, k = divmod(at, size)
+        found.insert(0, k)
+    return f"[{', '.join(map(str, found))}]" if shape else ""
 
 
 def _alone(callee: Callee) -> tuple[Fn, list[str]]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 DIGITS, MORE = 150, 30  # with so many more, what rounding does is seen
 STEP, FINER, RATIO = "1e-24", "1e-27", 1000  # as a share of the point, if that is below 1
 SMOOTH = 0.1  # how much smaller the gap between the slopes on both sides is with the finer step, where the function is smooth
+SHARE = 1e-15  # slopes are the same
 STEEP = 3  # a slope that grows more than so many times with the finer step has no end
 
 
@@ -26,24 +27,52 @@ class Witness(NamedTuple):
     bend: str
 
 
-def witness(f: Function, x: Any) -> Witness:
-    """The slope of `f` at `x`, from values of `f` alone, with 150 digits behind the point or more."""
+def witness(f: Function, x: Any, expected: Any = None) -> Witness:
+    """The slope of `f` at `x`, from values of `f` alone, with 150 digits behind the point or more.
+
+    Where both sides have the slope that is `expected`, nothing more is asked for.
+    """
     from mpmath import mp
 
     size = min(abs(x), mp.one) or mp.one
     digits = DIGITS + max(0, int(mp.mag(x) * 0.302)) if x else DIGITS
+    f = _remembered(f)
     with mp.workdps(digits):
         steps = [mp.mpf(step) * size for step in (STEP, FINER)]
         here = f(x, digits)
-        wide, narrow = (_sides(f, x, here, step, digits) for step in steps)
-        rounding = _noise(f, (x, x - steps[1], x + steps[1]), digits) / steps[1]
-        middle = (narrow[0] + narrow[1]) / 2
-        error = abs((wide[0] + wide[1]) / 2 - middle) + rounding
-        if _jumps(wide, narrow, rounding):
-            return Witness(middle, error, *narrow, "jump")
-        below, above = (_limit(*pair, rounding) for pair in zip(wide, narrow, strict=True))
-        bent = not abs(narrow[1] - narrow[0]) <= 100 * rounding and _bent(wide, narrow, below, above)
-        return Witness(middle, error, below, above, "kink" if bent else "")
+        narrow = _sides(f, x, here, steps[1], digits)
+        if expected is not None and all(_expected(side, expected) for side in narrow):
+            return Witness((narrow[0] + narrow[1]) / 2, abs(narrow[1] - narrow[0]), *narrow, "")
+        return _bend(_sides(f, x, here, steps[0], digits), narrow, _noise(f, (x, x - steps[1], x + steps[1]), digits) / steps[1])
+
+
+def _remembered(f: Function) -> Function:
+    """The function, which is asked for no value twice."""
+    known: dict[tuple[Any, int], Any] = {}
+
+    def again(x: Any, digits: int) -> Any:
+        if (x, digits) not in known:
+            known[x, digits] = f(x, digits)
+        return known[x, digits]
+
+    return again
+
+
+def _expected(side: Any, expected: Any) -> bool:
+    from mpmath import mp
+
+    return bool(mp.isfinite(side) and mp.isfinite(expected) and abs(side - expected) <= SHARE * abs(expected))
+
+
+def _bend(wide: Sides, narrow: Sides, rounding: Any) -> Witness:
+    """What slopes on both sides with two steps tell."""
+    middle = (narrow[0] + narrow[1]) / 2
+    error = abs((wide[0] + wide[1]) / 2 - middle) + rounding
+    if _jumps(wide, narrow, rounding):
+        return Witness(middle, error, *narrow, "jump")
+    below, above = (_limit(*pair, rounding) for pair in zip(wide, narrow, strict=True))
+    bent = not abs(narrow[1] - narrow[0]) <= 100 * rounding and _bent(wide, narrow, below, above)
+    return Witness(middle, error, below, above, "kink" if bent else "")
 
 
 def _sides(f: Function, x: Any, here: Any, step: Any, digits: int) -> Sides:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import api
 from ..diagnostics import AutodiffError, Exit
 from .arguments import placed, usage
-from .inputs import Inputs, about_columns, opened
+from .inputs import Inputs, about_columns, opened, settled
 from .wanted import wrt
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def against(call: Call, ready: Prepared) -> Report:
         raise usage(call, call.places["against"], "unlike-options", "`--against` is the table of the rows, and there can be no other rows")
     gaps: list[str] = []
     with strictly():
-        theirs = _theirs(call, ready)
+        ready, theirs = _theirs(call, ready)
         rows = _rows(call, ready, [*ready.missing, *theirs])
         try:
             said = about_columns(ready, rows)
@@ -38,27 +38,33 @@ def against(call: Call, ready: Prepared) -> Report:
     return found._replace(notes=(*ready.notes, *ready.lowered.notes, *said, *rows.notes, *not_checked(gaps), *found.notes))
 
 
-def _theirs(call: Call, ready: Prepared) -> list[str]:
-    """The columns of the table that hold results: `value`, `d_x`, and of arrays `d_v` or `d_v_0`, `d_v_1`, …"""
-    starts = ["d_" + name for name in wrt(call, ready) if name not in ready.unused]
+def _theirs(call: Call, ready: Prepared) -> tuple[Prepared, list[str]]:
+    """What is asked, now that the columns are known; and those of the table that hold results: `value`, `d_x`, and of arrays `d_v` or `d_v_0`, `d_v_1`, …"""
     try:
         rows = _rows(call, ready, [])
     except AutodiffError as problem:
         found = problem.diagnostic
         if found.code != "no-header":
             raise
+        starts = _starts(call, ready)
         wanted = ", ".join([f"`{name}`" for name in (*ready.missing, "value", *starts)])
         raise AutodiffError(found._replace(notes=(f"wanted: {wanted}",))) from None
     rows.close()
+    ready = settled(call, ready, rows)
+    starts = _starts(call, ready)
     columns = [name for name in rows.columns if name not in ready.missing]
     theirs = [name for name in columns if name in {"value", *starts} or any(_entry_of(name, start) for start in starts)]
     if theirs:
-        return theirs
+        return ready, theirs
     listed = " and no ".join([f"`{column}`" for column in ("value", *starts)])
     lack = usage(
         call, call.places["against"], "no-column", f"`{call.options['against']}` has no {listed}: there is nothing to compare"
     ).diagnostic
     raise AutodiffError(lack._replace(exit=Exit.DATA))
+
+
+def _starts(call: Call, ready: Prepared) -> list[str]:
+    return ["d_" + name for name in wrt(call, ready) if name not in ready.unused]
 
 
 def _entry_of(column: str, start: str) -> bool:

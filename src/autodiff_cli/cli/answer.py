@@ -7,12 +7,12 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from .. import api
-from ..diagnostics import Exit, error
+from ..diagnostics import AutodiffError, Exit, error
 from ..types import Type
 from . import color
 from .ahead import ahead
 from .form import ALIGNED, COLLECTED, NESTED, form, form_of_rows
-from .inputs import about_columns, column, inputs, opened
+from .inputs import about_columns, column, drawn, inputs, opened, settled
 from .prepare import prepare, typed
 from .progress import Progress
 
@@ -60,15 +60,21 @@ def answer(call: Call, watch: Watch, ask: Ask) -> Report:
 
 
 def _over_rows(call: Call, watch: Watch, ready: Prepared, ask: Ask, found: Inputs) -> Report:
-    task = None if ready.shapeless else ask(ready)
+    early = not (ready.shapeless or ready.offered or ready.idle)
+    task = ask(ready) if early else None
     watch.mark("derive")
     rows = opened(call, ready, found)
     gc.freeze()
     gc.enable()  # a stream may never end
     try:
+        if not early:
+            ready = settled(call, ready, rows)
+            task = None if ready.shapeless else ask(ready)
         notes = about_columns(ready, rows)
         blocks = _blocks(call, ready, rows, _maker(call, ready, task, ask, rows))
         report = _reduced(call, ready, rows, blocks) if "reduce" in call.options else _each(call, ready, rows, blocks)
+    except AutodiffError as problem:
+        raise drawn(problem, ready) from None
     finally:
         rows.close()
     watch.mark("rows")

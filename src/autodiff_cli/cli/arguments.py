@@ -150,13 +150,18 @@ def _variable(r: Reader, word: str) -> None:
     name, mark, text = word[2:].partition("=")
     if not normal(name).isidentifier():
         raise unknown(r.words, place, name, [text[2:] for text in r.spelled if text.startswith("--")], r.name)
-    if not mark and r.at >= len(r.words):
+    if not mark and (r.at >= len(r.words) or _is_option(r, r.words[r.at])):
         near = _near_option(r, name)
+        why = "is the last word and its value is missing" if r.at >= len(r.words) else f"has no value: `{r.words[r.at]}` is an option"
         raise _error(
-            r, place, "missing-value", f"`--{name}` is the last word and its value is missing", label=near,
+            r, place, "missing-value", f"`--{name}` {why}", label=near,
             hint=None if near else f"--format {name}" if name in r.command.formats else _whose(name) or f"--{name} 3",
         )  # fmt: skip
     r.given.append(Given(normal(name), _value(r, word, mark, text, "VALUE"), "option", place))
+
+
+def _is_option(r: Reader, word: str) -> bool:
+    return word.startswith("--") and word.partition("=")[0] in r.spelled
 
 
 def _near_option(r: Reader, name: str) -> str:

@@ -10,6 +10,8 @@ from .form import form
 from .prepare import given_values
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..api import Task
     from ..report import Report, Value
     from .arguments import Call
@@ -43,7 +45,7 @@ def precise(call: Call, ready: Prepared, task: Task, watch: Watch) -> Report:
     from ..precise import answer
 
     check(call, form(call))
-    return answer(task, exact_values(call, ready), ready.values, call.options["precision"], watch.mark)
+    return answer(task, exact_values(call, ready.values), ready.values, call.options["precision"], watch.mark)
 
 
 def over_rows(call: Call, ready: Prepared, rows: Any, name: str) -> Any:
@@ -51,22 +53,34 @@ def over_rows(call: Call, ready: Prepared, rows: Any, name: str) -> Any:
     from ..rowwise.precise import Precise
 
     check(call, name)
-    return Precise(exact_values(call, ready), rows.places, call.options["precision"])
+    return Precise(exact_values(call, ready.values), rows.places, call.options["precision"])
 
 
-def exact_values(call: Call, ready: Prepared) -> dict[str, Any]:
-    """The values of the variables of the program as they were written."""
+def beforehand(call: Call, values: Mapping[str, Any]) -> Any:
+    """What decides conditions and counts that are known before the graph is made, for a call that means decimals."""
+    from ..run.decided import Decided
+    from ..types import Type
+
+    known = {name: value for name, value in values.items() if not isinstance(value, Type)}
+    if "precision" in call.options:
+        return Decided(exact_values(call, known), call.options["precision"])
+    from ..equality.numbers import DIGITS, decimals
+
+    return Decided({name: decimals(value) for name, value in known.items()}, DIGITS)
+
+
+def exact_values(call: Call, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of names as they were written; `values` are their float64, or types of what has no value yet."""
     from ..data import decimals
     from ..data.values import params
 
-    found = {g.name: decimals.decimal(g.text, ready.values[g.name]) for g in given_values(call) if g.name in ready.values}
+    digits = call.options["precision"]
+    found = {g.name: decimals.decimal(g.text, values[g.name], digits) for g in given_values(call) if g.name in values}
     for text, _ in call.sets:
         if text.startswith("@"):
-            filed = {
-                name: value for name, value in params(text[1:]).items() if not isinstance(value, AutodiffError) and name in ready.values
-            }
+            filed = {name: value for name, value in params(text[1:]).items() if not isinstance(value, AutodiffError) and name in values}
             found |= decimals.params(text[1:], filed)
-    return {name: found.get(name, value) for name, value in ready.values.items()}
+    return {name: found.get(name, value) for name, value in values.items()}
 
 
 def seed(call: Call, text: str, value: Value) -> Value:
@@ -77,6 +91,6 @@ def seed(call: Call, text: str, value: Value) -> Value:
     from ..precise import written
     from ..run.settled import FAR
 
-    exact = decimals.decimal(text, value)
+    exact = decimals.decimal(text, value, call.options["precision"])
     typed = isinstance(exact, str)
     return written(exact, len(exact) if typed else max(2 * FAR, 4 * call.options["precision"]))

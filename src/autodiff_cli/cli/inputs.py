@@ -11,7 +11,7 @@ from . import color
 from .ahead import load
 from .arguments import usage
 from .options import spellings
-from .prepare import missing
+from .prepare import lacking, note_unused, with_columns
 from .say import say
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 OF_ROWS = ("from", "delimiter", "header", "no-header", "columns", "only", "on-error", "reduce", "by")
 OF_FILES = ("from", "delimiter", "header", "columns", "on-error")
 STDIN = ("-", "@-")
+NOTHING = "every variable has a value, so no column is used"
 
 
 class Inputs(NamedTuple):
@@ -41,15 +42,20 @@ def inputs(call: Call, ready: Prepared) -> Inputs | None:
     absent = [name for name in ready.missing if name not in ready.axes]
     if ready.axes:
         if absent:
-            raise missing(call, ready.lowered, absent)
+            raise lacking(call, ready, absent)
         return Inputs(axes=ready.axes)
-    if not absent:
+    if not absent and not (files and ready.offered):
         return None
     if files:
         return Inputs(files)
-    if "no-stdin" in call.options or _claimed(call) or sys.stdin is None or color.terminal(sys.stdin):
-        raise missing(call, ready.lowered, absent)
+    if ready.doubtful.keys() >= set(absent) or not _readable(call):
+        raise lacking(call, ready, absent)
     return Inputs(("-",))
+
+
+def _readable(call: Call) -> bool:
+    """Whether rows may come from stdin without being told of."""
+    return not ("no-stdin" in call.options or _claimed(call) or sys.stdin is None or color.terminal(sys.stdin))
 
 
 def _check(call: Call, ready: Prepared, files: Sequence[str]) -> None:
@@ -60,8 +66,8 @@ def _check(call: Call, ready: Prepared, files: Sequence[str]) -> None:
     if "-" in files and ("no-stdin" in options or _claimed(call)):
         why = "`--no-stdin` says that it is not" if "no-stdin" in options else "the expression or a value is read there"
         raise usage(call, first, "unlike-options", f"rows cannot be read from stdin: {why}")
-    if files and not ready.missing:
-        raise usage(call, first, "nothing-unbound", "every variable has a value, so no column is used")
+    if files and not ready.missing and not ready.offered:
+        raise usage(call, first, "nothing-unbound", NOTHING)
     if "by" in options and "reduce" not in options:
         raise usage(
             call,
@@ -72,7 +78,7 @@ def _check(call: Call, ready: Prepared, files: Sequence[str]) -> None:
         )
     if "header" in options and "no-header" in options:
         raise usage(call, call.places["header"], "unlike-options", "`--header` and `--no-header` do not go together")
-    pointless = OF_FILES if ready.axes else () if ready.missing else OF_ROWS
+    pointless = OF_FILES if ready.axes else () if ready.missing or files else OF_ROWS
     for name in pointless:
         if name in options:
             raise usage(
@@ -101,10 +107,11 @@ def opened(call: Call, ready: Prepared, found: Inputs) -> Rows | Sweep:
         return open_rows(
             found.files, used=ready.missing, format=options.get("from"), delimiter=options.get("delimiter"), header=header,
             columns=options.get("columns"), on_error=options.get("on-error", "fail"), stdin=_bytes(sys.stdin), slow=lambda: _waiting(call, ready),
+            offered=tuple(ready.offered),
         )  # fmt: skip
     except AutodiffError as problem:
-        if problem.diagnostic.code == "empty-input" and found.files == ("-",):
-            lack = missing(call, ready.lowered, ready.missing).diagnostic
+        if problem.diagnostic.code == "empty-input" and found.files == ("-",) and ready.missing:
+            lack = lacking(call, ready, ready.missing).diagnostic
             raise AutodiffError(lack._replace(notes=("stdin is empty", *lack.notes))) from None
         raise drawn(problem, ready) from None
 
@@ -112,11 +119,36 @@ def opened(call: Call, ready: Prepared, found: Inputs) -> Rows | Sweep:
 def drawn(problem: AutodiffError, ready: Prepared) -> AutodiffError:
     """The same error; one about columns that shows no text underlines the variables that it names, or else all that are columns."""
     found = problem.diagnostic
+    unset = [fault for name, fault in ready.doubtful.items() if found.code == "no-column" and f"`{name}`" in found.message]
+    if unset:
+        return unset[0]
     if found.labels or found.code not in ("missing-cell", "no-column", "no-rows"):
         return problem
     sites = {name: api.site(ready.lowered, name) for name in ready.missing}
     named = [name for name in sites if f"`{name}`" in found.message] or list(sites)
-    return AutodiffError(found._replace(labels=tuple([Label(site.span) for name in named if (site := sites[name])])))
+    from .mentions import later
+
+    labels = [Label(site.span) for name in named if (site := sites[name])]
+    return AutodiffError(found._replace(labels=(*labels, *(later(ready.lowered, named) if found.code == "no-column" else ()))))
+
+
+def settled(call: Call, ready: Prepared, rows: Rows | Sweep) -> Prepared:
+    """The same, now that the columns are known: one that is offered is a variable, and by an idle one the derivative is 0."""
+    from ..data.plan import places
+
+    taken = [name for name in ready.offered if name in rows.places]
+    if taken:
+        ready = with_columns(call, ready, taken)
+    elif not (ready.missing or ready.axes or "against" in call.options):
+        raise usage(call, call.extras[0] if call.extras else call.places.get("data", 0), "nothing-unbound", NOTHING)
+    idle = tuple(places(rows.columns, ready.idle, rows.format))
+    notes = [note_unused(name) for name in idle if _derived(call, name)]
+    return ready._replace(idle=idle, unused={**ready.unused, **dict.fromkeys(idle, 0.0)}, notes=(*ready.notes, *notes), offered={})
+
+
+def _derived(call: Call, name: str) -> bool:
+    """Whether a derivative by a column is asked for."""
+    return call.command not in {"eval", "minimize"} and "reduce" not in call.options and name in call.options.get("wrt", (name,))
 
 
 def _bytes(stream: Any) -> Any:

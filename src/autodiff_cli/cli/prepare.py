@@ -12,6 +12,7 @@ from ..syntax.words import RESERVED
 from ..syntax.words import normalise as normal
 from ..types import REAL
 from .arguments import Given, placed, quoted, unknown, usage
+from .meaning import of_rows, offered, passed_over, reading, understood
 from .options import spellings
 from .program import source
 from .table import COMMANDS
@@ -34,6 +35,8 @@ class Prepared(NamedTuple):
     """`values` are those of the variables of the program, in its order; `unused` the names given besides;
     `missing` those without one, which may be columns; `axes` are the values of those that `--sweep` makes columns of.
     `shapeless`: what the program means is not known before the shapes of its columns are, and `lowered` has its variables only.
+    `doubtful` are those of `missing` that the program sets on some ways, with the error where no column is called so. Rows may have columns for
+    what is `offered` (parameters of `--call` with a default, names that a program of arrays may not set) and for `idle` variables, which known values leave unused.
     `together`: the terms of long sums may be arrays, for what is asked is one point in float64.
     """
 
@@ -46,6 +49,9 @@ class Prepared(NamedTuple):
     notes: tuple[Diagnostic, ...]
     axes: Mapping[str, list[float]] = {}
     shapeless: bool = False
+    doubtful: Mapping[str, AutodiffError] = {}
+    offered: Mapping[str, AutodiffError | None] = {}
+    idle: tuple[str, ...] = ()
     together: bool = False
 
 
@@ -59,55 +65,63 @@ def prepare(call: Call, watch: Watch) -> Prepared:
     filed, files = _filed(call, given)
     every = known | {name: value for name, value in filed.items() if not isinstance(value, AutodiffError)}
     axes = _axes(call, every)
+    types = {**every, **dict.fromkeys(axes, REAL)}
     try:
-        lowered, shapeless = _understood(call, text, {**every, **dict.fromkeys(axes, REAL)}, watch)
+        lowered, shapeless, doubtful = understood(call, text, types, watch.mark)
     except AutodiffError as problem:
         raise _from_files(problem, files) from None
     free = set(lowered.free)
-    _check_options(call, lowered)
-    _check_axes(call, axes, lowered)
+    _check_options(call, text, lowered)
+    _check_axes(call, text, axes, lowered)
     _check_filed(call, filed, files, free)
+    rows = of_rows(call) and (bool(axes or call.extras) or "data" in call.options or not free <= every.keys())
+    idle = tuple([name for name in passed_over(call, text, lowered, types) if name not in every]) if rows and not shapeless else ()
     unused = {g.name: known[g.name] for g in given if g.name not in free}
+    missing = tuple([name for name in lowered.free if name not in every])
     return Prepared(
         text, lowered, {name: every[name] for name in lowered.free if name in every},
         {g.name: _origin(g) for g in given} | {name: f"--set @{path}" for name, (path, _) in files.items()},
-        unused, tuple([name for name in lowered.free if name not in every]), tuple(map(_note_unused, unused)), axes, shapeless,
+        unused, missing, tuple(map(note_unused, unused)), axes, shapeless, doubtful, offered(call, text, types, shapeless=shapeless) if rows else {}, idle,
     )  # fmt: skip
 
 
-def _understood(call: Call, text: Source, known: Mapping[str, Any], watch: Watch) -> tuple[Lowered, bool]:
-    """What the program means; where that depends on the shapes that rows will have, its variables, and true."""
-    named = call.options.get("wrt", ())
-    try:
-        return api.understand(text, known, named, watch.mark, *reading(call)), False
-    except AutodiffError as problem:
-        from .outline import outline
-
-        found = outline(problem, text, known, named, *reading(call)) if "data" in COMMANDS[call.command].options else None
-        if found is None:
-            raise
-        return found, True
+def with_columns(call: Call, ready: Prepared, names: Iterable[str]) -> Prepared:
+    """The same, where these of what is `offered` are columns."""
+    faults = {name: ready.offered[name] for name in names}
+    unset = {**ready.doubtful, **{name: fault for name, fault in faults.items() if fault is not None}}
+    known = {**ready.values, **ready.unused, **dict.fromkeys([*ready.axes, *faults.keys() - unset.keys()], REAL)}
+    lowered, shapeless, doubtful = understood(call, ready.source, known, unset=unset)
+    missing = tuple([name for name in lowered.free if name not in ready.values])
+    return ready._replace(lowered=lowered, missing=missing, shapeless=shapeless, doubtful=doubtful)
 
 
 def typed(call: Call, ready: Prepared, types: Mapping[str, Type]) -> Prepared:
     """The same, with what the program means where its columns have these types."""
     if not ready.shapeless and all(type == REAL for type in types.values()):
         return ready
-    lowered = api.understand(ready.source, {**ready.values, **types}, call.options.get("wrt", ()), api.ignore, *reading(call))
+    asked = ready.source, {**ready.values, **types}, call.options.get("wrt", ())
+    lowered = api.understand(*asked, api.ignore, *reading(call, ready.values))
+    if ready.shapeless:
+        from .outline import reached
+
+        lowered = reached(ready.lowered, lowered, *asked, *reading(call, ready.values))
+    lacking = [name for name in lowered.free if name not in asked[1]]
+    if lacking:
+        raise missing(call, lowered, lacking)
     return ready._replace(lowered=lowered, shapeless=False)
-
-
-def reading(call: Call) -> tuple[str | None, int | None]:
-    """How the program is read: the function that is its value, and the most turns of a loop."""
-    return call.options.get("call"), call.options.get("max-iterations")
 
 
 def bound(call: Call, watch: Watch) -> Prepared:
     """The same, where a variable without a value is an error: all of them at once, with what to type."""
     ready = prepare(call, watch)
     if ready.missing:
-        raise missing(call, ready.lowered, ready.missing)
+        raise lacking(call, ready, ready.missing)
     return ready
+
+
+def lacking(call: Call, ready: Prepared, names: Iterable[str]) -> AutodiffError:
+    """The error about variables without a value; of one that the program sets on some ways, it is that it does not on all."""
+    return next(iter(ready.doubtful.values()), None) or missing(call, ready.lowered, names)
 
 
 def missing(call: Call, lowered: Lowered, names: Iterable[str]) -> AutodiffError:
@@ -143,6 +157,9 @@ def _many_missing(lowered: Lowered, absent: list[str]) -> AutodiffError:
 
 def _lacking(lowered: Lowered, absent: Iterable[str], message: str, hint: str, notes: Iterable[str] = ()) -> AutodiffError:
     labels = [Label(site.span, "no value") for name in list(absent)[:MOST] if (site := api.site(lowered, name)) is not None]
+    from .mentions import later
+
+    labels += later(lowered, list(absent)[:MOST])
     return AutodiffError(Diagnostic("unbound-variable", message, tuple(labels), tuple(notes), hint, exit=Exit.USAGE))
 
 
@@ -226,12 +243,12 @@ def _axes(call: Call, known: Mapping[str, Value]) -> dict[str, list[float]]:
     return found
 
 
-def _check_axes(call: Call, axes: Iterable[str], lowered: Lowered) -> None:
+def _check_axes(call: Call, text: Source, axes: Mapping[str, Any], lowered: Lowered) -> None:
     """An axis that the program does not use is an error: a misspelt name, most likely."""
     from ..diagnostics import did_you_mean
 
     for name in axes:
-        if name not in lowered.free:
+        if name not in lowered.free and name not in passed_over(call, text, lowered, axes):
             near = did_you_mean(name, lowered.free)
             label = f"did you mean `{near}`?" if near else ""
             raise usage(call, call.places["sweep"], "unused-axis", f"the expression has no variable `{name}`", label=label)
@@ -250,9 +267,9 @@ def _check_words(call: Call, text: Source) -> None:
                 raise _unknown(call, given, words)
 
 
-def _check_options(call: Call, lowered: Lowered) -> None:
+def _check_options(call: Call, text: Source, lowered: Lowered) -> None:
     for given in call.given:
-        if given.form == "option" and given.name not in lowered.free:
+        if given.form == "option" and given.name not in lowered.free and given.name not in passed_over(call, text, lowered, (given.name,)):
             raise _unknown(call, given, lowered.free)
 
 
@@ -280,7 +297,8 @@ def _origin(given: Given) -> str:
     return {"option": f"--{given.name}", "pair": f"{given.name}=", "set": "--set"}[given.form]
 
 
-def _note_unused(name: str) -> Diagnostic:
+def note_unused(name: str) -> Diagnostic:
+    """The note on a value or a column that goes nowhere."""
     return Diagnostic("unused-value", f"the expression does not use `{name}`", severity="note")
 
 

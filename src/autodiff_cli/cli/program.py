@@ -43,7 +43,7 @@ def _main(call: Call, example: str) -> Source:
         _look_at_extras(call, text)
     if text in ("-", "@-"):
         return Source("stdin", _decoded(_stdin()))
-    if text.startswith("@"):
+    if text.startswith("@") and "\n" not in text:  # a line with `@` above a `def` begins a program
         return Source(text[1:], _read(text[1:], call, call.place))
     if len(text) < 256 and os.path.isfile(text) and text not in [given.name for given in call.given]:
         raise usage(

@@ -53,11 +53,13 @@ def _check(call: Call, ready: Prepared, name: str, known: Sequence[str]) -> None
         raise usage(call, place, "condition-wrt", f"`{name}` is a condition, so nothing has a derivative along it")
     if name in lowered.free:
         raise usage(call, place, "unlike-options", f"`{name}` is not among the names of `--wrt`", hint=f"--wrt {','.join([*known, name])}")
+    if name in lowered.assigned:
+        message = f"`{name}` is computed by the program, and a direction is one of what is given from outside"
+        raise usage(call, place, "unknown-wrt", message, hint=_instead(ready, known))
+    from .mentions import unknown_name
+
     near = did_you_mean(name, known)
-    raise usage(
-        call, place, "unknown-wrt", f"the expression has no `{name}`", label=f"did you mean `{near}`?" if near else "",
-        hint=None if near else _instead(ready, known),
-    )  # fmt: skip
+    raise unknown_name(call, ready, place, name, None if near else _instead(ready, known), f"did you mean `{near}`?" if near else "")
 
 
 def _instead(ready: Prepared, known: Sequence[str]) -> str | None:

@@ -9,6 +9,7 @@ from ..diagnostics import Exit, error
 from .arguments import usage
 
 if TYPE_CHECKING:
+    from ..lower import Lowered
     from .arguments import Call
     from .prepare import Prepared
 
@@ -19,7 +20,7 @@ def wrt(call: Call, ready: Prepared) -> list[str]:
     Over all rows at once, they are what all rows have: values that are given.
     """
     asked: Any = call.options.get("wrt")
-    columns = ready.missing if "reduce" in call.options else ()
+    columns = (*ready.missing, *ready.idle) if "reduce" in call.options else ()
     if asked is None:
         return [name for name in (*api.differentiable(ready.lowered), *ready.unused) if name not in columns]
     for name in asked:
@@ -43,12 +44,19 @@ def _check_wrt(call: Call, ready: Prepared, name: str) -> None:
         raise error("static-wrt", f"`{name}` is static here, so it has no derivative", lowered.statics[name], "used here", exit=Exit.USAGE)
     known = [*lowered.free, *lowered.assigned, *ready.unused]
     if name not in known:
+        from .mentions import unknown_name
+
         near = did_you_mean(name, known)
-        raise usage(
-            call, place, "unknown-wrt", f"the expression has no `{name}`", label=f"did you mean `{near}`?" if near else "",
-            hint=None if near or not known else f"--wrt {','.join(known)}",
-        )  # fmt: skip
-    if dict(lowered.fn.params)[name].kind == "bool" if name in lowered.free else False:
+        others = [other for other in known if other not in lowered.statics and not _condition(lowered, other)]
+        hint = None if near or not others else f"--wrt {','.join(others)}"
+        raise unknown_name(call, ready, place, name, hint, f"did you mean `{near}`?" if near else "")
+    if _condition(lowered, name):
         raise usage(call, place, "condition-wrt", f"`{name}` is a condition, so it has no derivative")
     if name in class_numbers(lowered.fn):
         raise usage(call, place, "no-derivative", f"`{name}` holds class numbers, which have no derivative")
+
+
+def _condition(lowered: Lowered, name: str) -> bool:
+    """Whether a name holds a condition."""
+    params = dict(lowered.fn.params)
+    return params[name].kind == "bool" if name in params else name in lowered.conditions

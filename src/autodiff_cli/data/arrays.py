@@ -189,7 +189,7 @@ def table(path: str, mark: str) -> Array:
         raise error("unreadable", f"`{path}` cannot be read: {(problem.strerror or str(problem)).lower()}", exit=Exit.DATA) from None
     except (UnicodeDecodeError, csv.Error) as problem:
         raise error("broken-table", f"`{path}` is no table of numbers: {problem}", exit=Exit.DATA) from None
-    if rows and not all(_is_number(cell) or not cell.strip() for cell in rows[0][1]):
+    if rows and not all(is_number(cell) or not cell.strip() for cell in rows[0][1]):
         rows = rows[1:]
     if not rows:
         raise error("empty", f"`{path}` has no numbers", exit=Exit.DATA)
@@ -213,7 +213,7 @@ def _bad_cell(rows: list[tuple[int, list[str]]], path: str, mark: str) -> Autodi
             )
         start = 0
         for cell in row:
-            if not _is_number(cell):
+            if not is_number(cell):
                 what = f"`{cell}` is no number" if cell.strip() else "a cell is empty"
                 return error(
                     "not-a-number",
@@ -226,7 +226,8 @@ def _bad_cell(rows: list[tuple[int, list[str]]], path: str, mark: str) -> Autodi
     return error("broken-table", f"`{path}` is no table of numbers", exit=Exit.DATA)
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Whether a text is one number, as Python reads it."""
     try:
         float(cell)
     except ValueError:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     Exact = Any
 
 
-def decimal(text: str, value: Any) -> Exact:
-    """What a text says, of which `value` is the float64; what cannot be read in decimals is that."""
+def decimal(text: str, value: Any, digits: int = 50) -> Exact:
+    """What a text says, of which `value` is the float64; what cannot be read in decimals is that. Conditions in it are decided with `digits`."""
     stripped = text.strip()
     if stripped in WORDS or isinstance(value, bool):
         return value
@@ -26,7 +26,7 @@ def decimal(text: str, value: Any) -> Exact:
     if stripped.startswith("@"):
         return shortest(value) if stripped == "@-" else _from_file(stripped[1:], value)
     found = _listed(stripped, value) if stripped.startswith("[") else None
-    return _constant(stripped) if found is None else found
+    return _constant(stripped, digits) if found is None else found
 
 
 def shortest(value: Any) -> Exact:
@@ -109,12 +109,12 @@ def _flat(found: list[Any]) -> list[Any]:
     return found
 
 
-def _constant(text: str) -> Exact:
+def _constant(text: str, digits: int) -> Exact:
     """A constant expression, as the function that computes it."""
     from ..diagnostics import Source
     from ..lower import lower
-    from ..run import floats
+    from ..run.decided import Decided
     from ..syntax import parse
 
     source = Source("value", text)
-    return lower(parse(source), source, {}, (), floats.constant).fn
+    return lower(parse(source), source, {}, (), Decided({}, digits)).fn

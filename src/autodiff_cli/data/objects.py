@@ -46,6 +46,7 @@ class Objects:
     def begin(self, first: Any) -> None:
         """Take the columns from the first object."""
         self.columns = tuple(first) if isinstance(first, dict) else ()
+        self.plan.take(self.columns, self.file)
         for name in self.plan.used:
             at = place(self.columns, name, self.file)
             self.keys[name] = name if at is None else self.columns[at]

@@ -54,6 +54,7 @@ class Rows:
     def _begin(self, source: Source) -> None:
         self.reader = source.open(self.plan, self.notes)
         self.columns: tuple[str, ...] = self.reader.columns
+        self.plan.take(self.columns, source.name)
         self.format = source.format
         self.delimiter = source.mark
         self.headed: bool = getattr(self.reader, "headed", True)
@@ -209,8 +210,9 @@ class Source:
 def open_rows(  # noqa: PLR0913 (the options of the command line, by name)
     sources: Sequence[str], *, used: Sequence[str], format: str | None = None, delimiter: str | None = None, header: bool | None = None,
     columns: Sequence[str] | None = None, on_error: OnError = "fail", stdin: Any = None, slow: Callable[[], None] | None = None,
+    offered: Sequence[str] = (),
 ) -> Rows:  # fmt: skip
-    """The rows of these files; `slow` is called once when stdin gives nothing for two seconds."""
+    """The rows of these files; `slow` is called once when stdin gives nothing for two seconds. Names of `offered` are used where they are columns."""
     if format is not None and format not in FORMATS:
         near = did_you_mean(format, FORMATS)
         raise error(
@@ -226,7 +228,7 @@ def open_rows(  # noqa: PLR0913 (the options of the command line, by name)
 
         stdin = sys.stdin.buffer
     found = [path for source in sources for path in _expand(source)]
-    plan = Plan(used, on_error, header=header, columns=columns)
+    plan = Plan(used, on_error, header=header, columns=columns, offered=offered)
     return Rows([Source(path, form, mark, stdin, slow) for path in found], plan)
 
 

@@ -22,15 +22,16 @@ OnError = Literal["fail", "null", "skip"]
 class Plan:
     """Shared by the readers of all sources. `kinds`: "real" or "bool" of each used name, None before any cell with content.
 
-    `arrays` are the names that had an array in some row so far.
+    `arrays` are the names that had an array in some row so far; `offered` are names that are used where there is a column.
     """
 
-    __slots__ = ("arrays", "bad", "columns", "first", "header", "kinds", "on_error", "used")
+    __slots__ = ("arrays", "bad", "columns", "first", "header", "kinds", "offered", "on_error", "used")
 
     def __init__(
-        self, used: Sequence[str], on_error: OnError = "fail", *, header: bool | None = None, columns: Sequence[str] | None = None
-    ) -> None:
-        self.used = tuple(used)
+        self, used: Sequence[str], on_error: OnError = "fail", *, header: bool | None = None, columns: Sequence[str] | None = None,
+        offered: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        self.used, self.offered = tuple(used), tuple(offered)
         self.on_error: OnError = on_error
         self.header = header
         self.columns = None if columns is None else tuple(columns)
@@ -41,6 +42,7 @@ class Plan:
 
     def places(self, columns: Sequence[str], file: str) -> dict[str, int]:
         """Where the used columns are; an error if one is not there, or two have one name."""
+        self.take(columns, file)
         if len(set(columns)) < len(columns):
             raise duplicates(columns, file)
         found = places(columns, self.used, file)
@@ -48,6 +50,12 @@ class Plan:
         if absent:
             raise no_column(absent, columns, file)
         return found
+
+    def take(self, columns: Sequence[str], file: str) -> None:
+        """The columns of the first source are known: those that are offered are used."""
+        found = tuple(places(columns, self.offered, file)) if self.offered else ()
+        self.used, self.offered = (*self.used, *found), ()
+        self.kinds |= dict.fromkeys(found)
 
     def block(self, count: int, cells: Mapping[str, Column], payload: Payload) -> Block:
         """The block of these cells, whose kinds hold from now on."""

@@ -98,11 +98,13 @@ def _look_for_slips(text: str, source: Source) -> None:
         )
     if "," in text and _has_thousands(text):
         raise error("not-a-number", "a number has no commas", whole, hint=text.replace(",", ""), exit=Exit.USAGE)
-    if "," in text and all(_is_number(part) for part in text.split(",")):
+    from .arrays import is_number
+
+    if "," in text and all(is_number(part) for part in text.split(",")):
         whole_number = f"{text.replace(',', '')} or " if _has_thousands(text + ".") else ""
         raise error("not-a-number", "a list of numbers stands in brackets", whole, hint=f"{whole_number}[{text}]", exit=Exit.USAGE)
     ends = text.split(":")
-    if 1 < len(ends) < 4 and all(_is_number(end) for end in ends):
+    if 1 < len(ends) < 4 and all(is_number(end) for end in ends):
         raise _range(ends, whole, source.name)
 
 
@@ -121,14 +123,6 @@ def _range(ends: list[str], span: Span, shown: str) -> AutodiffError:
         "not-a-number", "a range is no number", span, exit=Exit.USAGE,
         hint=f"linspace({ends[0]},{ends[1]},{max(count, 2)}) is an array of these; --sweep {name}={span.text} makes a row of each",
     )  # fmt: skip
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _from_file(path: str, shown: str) -> Value:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..diagnostics import error
+from ..diagnostics import AutodiffError, Label, error
 from ..graph import NAME, PARAM, Expr, Fn, Graph
 from ..ops.arithmetic import detach
 from ..ops.linear import add_up, unbroadcast
 from .conditions import carry, gate, plus
+from .linearity import culprit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from ..graph import Site
     from ..ops.structured import Callee
     from ..types import Type
     from .conditions import Gated
+
+
+REVERSE_ALONE = "nonlinear-rule"
 
 
 def pull_call(graph: Graph, i: int, cotangent: Gated, on_path: set[int]) -> Iterator[tuple[int, Gated]]:
@@ -122,25 +127,33 @@ def _transposed(graph: Graph, i: int, given: Mapping[int, Gated], args: Sequence
     """The pullback is linear in the cotangent u: the tangent is d/du of the sum of pullback(u)_k * t_k."""
     node = graph.nodes[i]
     rule = _forward(node.attr.pullback, node.type, tuple(given))
-    if rule is None:
-        site = graph.sites[i]
-        raise error(
-            "nonlinear-rule", f"the rule of `{node.attr.name}` is not linear in the cotangent, so it has no forward mode",
-            site and site.span, "a derivative in reverse alone can pass here", hint="grad(y, x) does without, and so does --mode reverse",
-        )  # fmt: skip
+    if not isinstance(rule, Fn):
+        raise _nonlinear(node.attr.name, graph.sites[i], rule)
     tangents = [gate(t) for t in given.values()]
     return (inlined(graph, rule, [*args, *tangents])[0], None)
 
 
-def _forward(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn | None:
-    """The function of arguments and tangents that the pullback's transpose is; None where it is not linear. Made once."""
+def _nonlinear(name: str, call: Site | None, where: Site | None) -> AutodiffError:
+    found = error(
+        "nonlinear-rule", f"the rule of `{name}` is not linear in the cotangent, so it has no forward mode",
+        call and call.span, "a derivative in reverse alone can pass here",
+        hint="`autodiff grad`, `autodiff jac` and grad(y, x) in the language go in reverse alone",
+    ).diagnostic  # fmt: skip
+    more = (Label(where.span, "not linear in it"),) if where else ()
+    return AutodiffError(found._replace(labels=(*found.labels, *more)))
+
+
+def _forward(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn | Site | None:
+    """The function of arguments and tangents that the pullback's transpose is, or what is not linear in it. Made once."""
     key = ("transpose", type, places)
     if key not in pullback.cache:
-        pullback.cache[key] = _forward_fn(pullback, type, places)
+        graph, outs, _ = pullback.open()
+        bad = culprit(Fn(graph, pullback.params, outs, pullback.names), pullback.params[0][0], [outs[k].id for k in places])
+        pullback.cache[key] = _forward_fn(pullback, type, places) if bad is None else graph.sites[bad]
     return pullback.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
-def _forward_fn(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn | None:
+def _forward_fn(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn:
     from .pull import pull
 
     graph = Graph(expanding=True)
@@ -155,14 +168,4 @@ def _forward_fn(pullback: Fn, type: Type, places: tuple[int, ...]) -> Fn | None:
         total = total + add_up(product, tuple(range(len(product.type.shape))))
     found = pull(graph, [(total.id, (graph.const("1"), None))], [u.id]).get(u.id)
     tangent = graph.const("0") if found is None else gate(found)
-    return None if _reaches(tangent, u) else Fn(graph, params, [graph.broadcast(tangent, type.shape)], ["tangent"])
-
-
-def _reaches(value: Expr, u: Expr) -> bool:
-    """Whether a value is made of the node u."""
-    todo, seen = [value.id], {value.id}
-    while todo:
-        fresh = set(value.graph.nodes[todo.pop()].args) - seen
-        seen |= fresh
-        todo += fresh
-    return u.id in seen
+    return Fn(graph, params, [graph.broadcast(tangent, type.shape)], ["tangent"])

@@ -114,9 +114,9 @@ def plus(a: Gated | None, b: Gated) -> Gated:
     if is_sequence(u.type):
         return _plus_each(a, b)
     if p is None or q is None:
-        return (gate(a) + gate(b), None)
+        return (u.graph.add(add, [gate(a), gate(b)]), None)
     if p.id == q.id:
-        return (u + v, p)
+        return (u.graph.add(add, [u, v]), p)
     split = _complement(p, q)
     if split is not None:
         chosen, first, common = split
@@ -139,7 +139,7 @@ def _plus_each(a: Gated, b: Gated) -> Gated:
         return [e for e in plus(one, other) if e is not None]
 
     total = each_turn(added, given)
-    return (total[0], total[1] if len(total) > 1 else None)
+    return (total[0], both(whole([p, q]), total[1]) if len(total) > 1 else None)
 
 
 def each_turn(build: Callable[..., list[Expr]], given: list[Expr]) -> list[Expr]:

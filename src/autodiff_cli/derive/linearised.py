@@ -94,12 +94,12 @@ def constant(graph: Graph, value: Any) -> Expr:
     return graph.add(held, [], Held(value)) if hasattr(value, "shape") else graph.const(repr(value))
 
 
-def columns(fn: Fn, groups: Mapping[int, Sequence[str]], reads: Sequence[tuple[int, int] | None]) -> Fn:
+def columns(fn: Fn, groups: Mapping[int, Sequence[str]], reads: Sequence[tuple[int, int] | None], graph: Graph | None = None) -> Fn:
     """One push for each group of names, all of them numbers; then, for (group g, result k) of `reads`, the tangent of result k in group g.
 
-    A name that is not seeded is a structural zero, and so is a read that is None.
+    A name that is not seeded is a structural zero, and so is a read that is None. `graph` is the one that `fn` was cut from.
     """
-    graph, outs, inputs = fn.open()
+    graph, outs, inputs = fn.open() if graph is None else fn.within(graph)
     wanted: dict[int, dict[int, None]] = {}
     for read in reads:
         if read is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import AutodiffError, error
 from ..graph import PARAM, Expr, NoDerivative, Site, When
-from ..ops.arithmetic import guard, neg, not_
+from ..ops.arithmetic import guard, mul, neg, not_
 from ..ops.linear import add_up, concatenate, place, reshaped, stretch_back, sum_
 from ..ops.structured import scanned, stacked
 from .conditions import both, carry, gate
@@ -89,17 +89,16 @@ def _times(given: Gated | None, found: Gated | None) -> Gated | None:
     if given is None or found is None:
         return None
     (u, p), (value, q) = given, found
-    if value.whole == -1:
-        return (neg(u), both(p, q))
-    return (u * value, both(p, q))
+    factor = value.whole
+    return (u if factor == 1 else neg(u) if factor == -1 else u.graph.add(mul, [u, value]), both(p, q))
 
 
 def _rule(graph: Graph, i: int, node: Node, k: int) -> Callable[..., Any]:
     d = node.op.d
-    rule = d[k] if k < len(d) and not node.op.variadic else d[0]
+    rule = d[k] if k < len(d) else d[0]
     if isinstance(rule, NoDerivative):
         raise _no_derivative(graph, i, k, rule)
-    if node.op.variadic:
+    if len(d) == 1 and node.op.variadic:
         return lambda *args: rule(k, *args)
     return rule  # type: ignore[no-any-return]  # rules of the table are functions
 

@@ -61,9 +61,14 @@ def places(fn: Fn) -> Sequence[int]:
 
 def gradient(fn: Fn, wrt: Sequence[str]) -> Fn:
     """Value and partial derivatives of the first result by the names `wrt`, by one reverse sweep."""
+    return gradient_in_graph(fn, wrt)[0]
+
+
+def gradient_in_graph(fn: Fn, wrt: Sequence[str]) -> tuple[Fn, Graph]:
+    """The same, and the graph it was cut from, for what is derived from it: partials that the sweep made are made no more."""
     graph, outs, inputs = fn.open()
     slopes = swept(outs[0], graph.const("1"), targets(graph, inputs, wrt))
-    return Fn(graph, fn.params, [outs[0], *slopes], ["value", *[f"d_{n}" for n in wrt]])
+    return Fn(graph, fn.params, [outs[0], *slopes], ["value", *[f"d_{n}" for n in wrt]]), graph
 
 
 def swept(value: Expr, seed: Expr, targets: Sequence[Expr | None], hear: Hear | None = None) -> list[Expr]:

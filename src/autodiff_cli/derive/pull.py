@@ -85,8 +85,10 @@ def between(graph: Graph, outs: Iterable[int], wrt: set[int]) -> list[int]:
         if needed[i]:
             for j in nodes[i].args:
                 needed[j] = 1
-    active = bytearray(top)
+    active: set[int] = set()
+    found = []
     for i in range(min(wrt, default=top), top):
-        if needed[i]:
-            active[i] = i in wrt or (nodes[i].type.kind != "bool" and any(active[j] for j in nodes[i].args))
-    return [i for i in range(top) if active[i]]
+        if needed[i] and (i in wrt or not active.isdisjoint(nodes[i].args) and nodes[i].type.kind != "bool"):
+            active.add(i)
+            found.append(i)
+    return found

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..graph import PARAM, Expr, Fn, Graph
-from ..ops.structured import Body, loop
+from ..ops.structured import Body, loop, loop_, out_
 from ..types import Type, is_sequence
 from .conditions import gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from ..graph import Node
     from .conditions import Gated
 
     Part = tuple[str, int]
@@ -56,7 +57,8 @@ class Turn:
         self.inputs: dict[Part, Expr] = {}
         self.types = [type for _, type in body.fn.params]
         self.primal = [self.input(("primal", k), type) for k, type in enumerate(self.types)]
-        env = self.graph.inline(body.fn, {name: e for (name, _), e in zip(body.fn.params, self.primal, strict=True)})
+        known = {name: e for (name, _), e in zip(body.fn.params, self.primal, strict=True)}
+        env = self.graph.inline(body.fn, {**_left_out(self.graph, body.fn), **known})
         self.outs = [Expr(self.graph, env[o]) for o in body.fn.outs]
 
     def input(self, part: Part, type: Type) -> Expr:
@@ -96,6 +98,11 @@ class Turn:
         return part[0].endswith("!") or (part[0] in {"primal", "d", "d?"} and self.body.nc <= part[1] < self.body.nc + self.body.nk)
 
 
+def _left_out(graph: Graph, fn: Fn) -> dict[str, Expr]:
+    """Parameters that stand in a derived body and that nothing needs, under names that no part of a turn has."""
+    return {node.attr: graph.param(f"left {node.attr}", node.type) for node in fn.nodes if node.op is PARAM}
+
+
 def _tested(body: Body, carries: Sequence[Part], constants: Sequence[Part], fn: Fn) -> Fn | None:
     """The test of the body over more carries and constants: it reads the same ones."""
     if body.test is None:
@@ -117,9 +124,19 @@ def dependence(fn: Fn, *, real: bool = True) -> list[int]:
             op, args, attr, type = fn.nodes[i]
             if real and type.kind == "bool":
                 continue
-            bits[i] = united([1 << place[attr]] if op is PARAM else [bits[j] for j in args])
+            read = read_by(fn.nodes[args[0]], attr) if real and op is out_ and fn.nodes[args[0]].op is loop_ else args
+            bits[i] = united([1 << place[attr]] if op is PARAM else [bits[j] for j in read])
         fn.cache[key] = [bits[o] for o in fn.outs]
     return fn.cache[key]  # type: ignore[no-any-return]  # the cache holds any derived thing
+
+
+def read_by(loop: Node, k: int) -> list[int]:
+    """The arguments that result k of a loop is computed from through numbers: what it starts from, constants and scanned inputs."""
+    body: Body = loop.attr
+    made, kept = dependence(body.fn), body.nc + body.ny
+    start = 0 if k == body.trips else made[k] if body.nc <= k < kept else 1 << (k if k < kept else k - kept)
+    bits = closure(start, lambda bits: united(made[j] for j in places_of(bits, body.nc)))
+    return [loop.args[1 + place] for place in places_of(bits, len(body.fn.params))]
 
 
 def united(sets: Iterable[int]) -> int:

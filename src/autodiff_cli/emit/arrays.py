@@ -9,7 +9,7 @@ from ..graph import BROADCAST
 from ..ops.linear import Many
 from ..types import broadcast
 from .indices import aligned, index_text, indices, nested, sizes
-from .vectors import column, number, row, vector
+from .vectors import column, number, row, solution, vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -106,7 +106,7 @@ def _stretched(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
 @form("reshaped")
 def _reshaped(nodes: Nodes, node: Node) -> tuple[int, Pieces]:
     (x,), shape, before = node.args, node.type.shape, nodes[node.args[0]].type.shape
-    product = vector_product(nodes, node) or _scaled(nodes, node)
+    product = vector_product(nodes, node) or _scaled(nodes, node) or _solution(nodes, node)
     if product is not None:
         return product
     if not before:
@@ -142,6 +142,16 @@ def _scaled(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
         if v is not None and x is not None and nodes[v].type.shape == node.type.shape:
             return PRODUCT, [(v, PRODUCT), "*", (x, UNARY)]
     return None
+
+
+def _solution(nodes: Nodes, node: Node) -> tuple[int, Pieces] | None:
+    """`solve(A, b)` of a vector, or of one number in every entry, which was made with an axis more."""
+    found = solution(nodes, node)
+    if found is None:
+        return None
+    a, b = found
+    right = [(b, 0)] if isinstance(b, int) else _stretched(nodes, b)[1]
+    return called("solve", (a, 0), right)
 
 
 @form("matmul")

@@ -110,6 +110,11 @@ def _augmented(tree: Tree) -> Pieces:
     return [name, " = ", name, f" {symbol} ", *_inner(value)]
 
 
+def _change(tree: Tree) -> Pieces:
+    target, sign, value = tree.parts
+    return [target, f" {sign}= ", value]
+
+
 def _def(tree: Tree) -> Pieces:
     name, params, _, _ = tree.parts
     return [f"def {name}(", *_joined([[p.parts[0], *(["=", p.parts[1]] if p.parts[1] else [])] for p in params]), "):"]
@@ -153,6 +158,7 @@ RULES: dict[str, Callable[[Tree], Pieces]] = {
     "augmented": _augmented,
     "binary": _binary,
     "call": _call,
+    "change": _change,
     "compare": _compare,
     "comprehension": _comprehension,
     "def": _def,

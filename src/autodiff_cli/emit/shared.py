@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
-from ..graph import CONST, PARAM
+from ..graph import BROADCAST, CONST, PARAM
+from ..ops import OPS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 LONGEST = 240  # characters of texts in which nothing gets a name
 SHORT = 8  # characters of a part that is rather repeated
 ENOUGH = 10**9
+RESHAPED = OPS["reshaped"]
 
 
 def shared(fn: Fn, *, longest: int = LONGEST) -> dict[int, str]:
@@ -37,11 +39,20 @@ def _lengths(fn: Fn) -> tuple[dict[int, int], dict[int, int]]:
     """About how many characters each node takes written out, and how often it is used."""
     lengths: dict[int, int] = {}
     uses: dict[int, int] = {}
-    for i in fn.needs():
+    needed = fn.needs()
+    for i in needed:
         lengths[i] = _length(fn, i, lengths)
+    for i in reversed(needed):
+        times = uses.pop(i, 0) if _through(fn, i) and i not in fn.outs else 1
         for j in fn.nodes[i].args:
-            uses[j] = uses.get(j, 0) + 1
+            uses[j] = uses.get(j, 0) + times
     return lengths, uses
+
+
+def _through(fn: Fn, i: int) -> bool:
+    """Whether what is in a node gets a name rather than the node: texts leave out most stretchings, and axes that a product of matrices needs."""
+    op, args, _, _ = fn.nodes[i]
+    return op is BROADCAST or op is RESHAPED and fn.nodes[args[0]].op.rule != "tensor"
 
 
 def _length(fn: Fn, i: int, lengths: dict[int, int]) -> int:

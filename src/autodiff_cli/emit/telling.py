@@ -17,6 +17,7 @@ from .formulas import Slope
 from .naming import program_name
 from .passes import Backward, Forward, Passes, Turn
 from .steps import Written, steps
+from .unguarded import unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +36,7 @@ LONGEST_PIECE = 60  # characters of source in a remark
 
 def passes(fn: Fn, values: Mapping[str, Value], wrt: Sequence[str], most: int | None = None) -> Passes:
     """Both passes at a point; of more than `most` steps or shares the first and the last ones."""
-    return Telling(recorded(fn, wrt), values, most).told(wrt)
+    return Telling(recorded(unguarded(fn, values, wrt), wrt), values, most).told(wrt)
 
 
 class Telling:

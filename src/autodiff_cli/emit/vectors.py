@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..graph import BROADCAST
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,3 +45,15 @@ def number(nodes: Nodes, i: int) -> int | None:
     """The number that was made a matrix of one entry."""
     node = nodes[i]
     return node.args[0] if node.op.name == "reshaped" and node.type.shape == (1, 1) and not nodes[node.args[0]].type.shape else None
+
+
+def solution(nodes: Nodes, node: Node) -> tuple[int, int | Node] | None:
+    """The matrix and the right side of a solution that is a vector: a vector, or one number in every entry."""
+    solved, shape = nodes[node.args[0]], node.type.shape
+    if solved.op.name != "solved" or solved.type.shape != (*shape, 1) or len(shape) != 1:
+        return None
+    a, b = solved.args
+    right, made = vector(nodes, b, 1), nodes[b]
+    if right is not None:
+        return a, right
+    return (a, made._replace(attr=shape)) if made.op is BROADCAST and not nodes[made.args[0]].type.shape else None

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..derive import gradient
+from ..diagnostics import AutodiffError
+from ..graph import Expr, Fn
 from ..ops.arithmetic import eq, ge, gt, le, lt, ne
 from ..ops.steps import ceil, floor, floordiv, fmod, heaviside, mod, round_, sign, trunc
 from ..program import compile
@@ -13,7 +16,7 @@ from .numbers import FINER, STEPS, decimals
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ..graph import Fn, Node
+    from ..graph import Node
 
 COMPARISONS = (lt, le, gt, ge, eq, ne)
 JUMPS = (sign, heaviside, floor, ceil, trunc, round_)
@@ -36,7 +39,36 @@ def doubtful(fn: Fn, values: Mapping[str, Any]) -> bool:
             sides = [list(_gaps(node, [slots[j] for j in node.args])) for slots in (rough, fine)]
             if any(_rounding(a, b) for a, b in zip(*sides, strict=False)):
                 return True
+            if not all(sides[1]) and _saturated(program.fn, node, given):
+                return True
     return False
+
+
+def _saturated(fn: Fn, node: Node, given: Mapping[str, Any]) -> bool:
+    """Whether numbers only seem to be at the place where the result changes, as `erf(100)` seems to be 1: they still have a slope,
+    which moves none of the digits at hand.
+    """
+    from mpmath import mp
+
+    if any(fn.nodes[j].type.shape or fn.nodes[j].type.kind == "bool" for j in node.args):
+        return False
+    for gap in _alone(fn, node):
+        names = [name for name, type in gap.params if type.kind == "real" and not type.shape]
+        try:
+            slopes = digits.evaluate(gradient(gap, names), given, FINER, STEPS[-1])[1:]
+        except (AutodiffError, digits.TooLong):
+            continue
+        moved = [abs(slope) * max(1, abs(mp.mpf(given[name]))) for name, slope in zip(names, slopes, strict=True)]
+        if any(moved) and all(x < mp.mpf(10) ** -FINER for x in moved):
+            return True
+    return False
+
+
+def _alone(fn: Fn, node: Node) -> Iterator[Fn]:
+    """What decides as functions of the variables: the difference of the sides of a comparison, or each argument."""
+    graph, outs, _ = Fn(fn, fn.params, [Expr(fn, j) for j in node.args], ["a", "b"][: len(node.args)]).open()  # type: ignore[arg-type]  # a frozen graph
+    parts = [outs[0] - outs[1]] if node.op in COMPARISONS else outs
+    return (Fn(graph, fn.params, [part], ["gap"]) for part in parts)
 
 
 def _gaps(node: Node, args: Sequence[Any]) -> Iterator[Any]:

@@ -141,14 +141,16 @@ class Calls:
         found = self.static(value, span, what)
         if found - found != 0 or int(found) != found:
             hint = f"floor({span.text}) or round({span.text})" if found - found == 0 else "a whole number"
-            raise error("whole-number", f"{what} must be a whole number, and it is {found:g}", span, hint=hint)
+            shown = f"{found:g}" if type(found) is float else found  # or all digits
+            raise error("whole-number", f"{what} must be a whole number, and it is {shown}", span, hint=hint)
         return found
 
     def static(self, value: Expr, span: Span, what: str) -> float:
         """The value of an argument that must be known before the graph is made."""
         if value.type.shape:
             raise error("whole-number", f"{what} must be one number, and this is an array of shape {value.type.shape}", span)
-        return float(self.known(value, span, what))
+        found = self.known(value, span, what)
+        return found if isinstance(found, float) else float(found)
 
     def known(self, value: Expr, span: Span, what: str) -> Any:
         """The value of a node that must be known before the graph is made; the variables it was made of are static."""
@@ -186,7 +188,7 @@ class Calls:
         numbers = frame.below(value, numbers=True)
         read = {nodes[i].attr for i in numbers if nodes[i].op is PARAM} | self.statics.keys()
         for i in sorted(numbers):
-            if nodes[i].op is select:
+            if nodes[i].op is select and nodes[i].type.kind != "bool":
                 p = Expr(value.graph, nodes[i].args[0])
                 data = [] if frame.is_fixed(p) else [name for name in frame.inputs(p) if name not in read]
                 if data:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..derive.conditions import gate
 from ..derive.names import variables
-from ..graph import NAME, Expr
-from .tangents import Missing, depends, inputs, place_of, reached, tangent, unroll
+from ..graph import Expr
+from .tangents import Missing, depends, inputs, reached, start_of, tangent, unroll
+from .tuples import apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -61,20 +62,21 @@ def opened(frame: Frame, wanted: Wanted, carries: dict[str, Expr]) -> None:
             frame.first[key] = params[f"@f{wanted.number(key)}"]
 
 
-def advance(self: Lowering, frame: Frame, wanted: Wanted, carries: dict[str, Expr]) -> None:
-    """The tangents of the carries at the end of a turn, as names."""
-    env = self.names.env
-    turn = Turn(frame, carries, env)
+def advance(self: Lowering, frame: Frame, wanted: Wanted, carries: dict[str, Expr]) -> dict[str, Any]:
+    """What names stand for at the end of a turn, with the tangents of the carries among them."""
+    turn = Turn(frame, carries, apart(self.names.env))
     for key, names in wanted.of.items():
         n, last = wanted.number(key), turn.last(key, wanted.variables[key])
         for name in names:
             value, condition = names_of(n, name)
             found = _tried(self, frame, turn.end(name), last)
             _mark(wanted, condition, found)
-            env[value] = _zero(frame) if found is None else found[0] if condition in carries else gate(found)
-            env[condition] = _holds(frame, found)
+            shaped = _zero(frame) if found is None else found[0] if condition in carries else gate(found)
+            turn.env[value] = frame.graph.broadcast(shaped, carries[value].type.shape)
+            turn.env[condition] = _stretched(_holds(frame, found), carries.get(condition))
         if key in frame.first:
-            env[f"@f{n}"] = _not_set_again(frame, key, last)
+            turn.env[f"@f{n}"] = _not_set_again(frame, key, last)
+    return turn.env
 
 
 def settle(self: Lowering, wanted: Wanted, turn: Turn) -> bool:
@@ -84,9 +86,7 @@ def settle(self: Lowering, wanted: Wanted, turn: Turn) -> bool:
     for key in wanted.variables:
         asked = wanted.asked.get(key, set())
         x = carries[key[1]] if key[0] == "own" else wanted.variables[key]
-        moving = _moving(self.frame, turn, key, x, reads)
-        if x.type.shape and moving & asked:
-            raise unroll(self, "a derivative by an array counts what the turns make of it")
+        moving = _moving(self, turn, key, x, reads)
         if "" in asked:
             wanted.first.add(key)
             carries[f"@f{wanted.number(key)}"] = self.frame.graph.const("True")
@@ -109,7 +109,7 @@ def _more(self: Lowering, known: list[str], needed: set[str]) -> None:
         raise unroll(self, "a turn differentiates what the turn before made of such a derivative, so that the order grows")
 
 
-def _moving(outer: Frame, turn: Turn, key: Key, x: Expr, reads: dict[str, set[str]]) -> set[str]:
+def _moving(self: Lowering, turn: Turn, key: Key, x: Expr, reads: dict[str, set[str]]) -> set[str]:
     """The carries that depend on a variable in some turn, by way of numbers."""
     frame, last = turn.frame, turn.last(key, x)
     own = {v.id for v, _ in variables(last)} if last.graph is frame.graph else set()
@@ -117,7 +117,7 @@ def _moving(outer: Frame, turn: Turn, key: Key, x: Expr, reads: dict[str, set[st
     for name in reads:
         end = turn.end(name)
         outside = [frame.outside(letter, k) for letter, k, _ in inputs([end]) if letter != "c"]
-        if own & reached([end]) or depends(outer, [turn.carries[name], *outside], x):
+        if own & reached([end]) or depends(self, self.frame, [turn.carries[name], *outside], x):
             found.add(name)
     return closed(found, lambda found: {name for name, of in reads.items() if of & found})
 
@@ -137,7 +137,8 @@ def _start(self: Lowering, wanted: Wanted, key: Key, name: str, x: Expr, carries
     init = carries[name]
     found = None if init.text is not None else _tried(self, self.frame, init, x)
     _mark(wanted, condition, found)
-    carries.setdefault(value, self.frame.graph.broadcast(_zero(self.frame) if found is None else gate(found), init.type.shape))
+    shape = (*_in_front(x), *init.type.shape)
+    carries.setdefault(value, self.frame.graph.broadcast(_zero(self.frame) if found is None else gate(found), shape))
     if condition in wanted.conditional:
         carries.setdefault(condition, _holds(self.frame, found))
 
@@ -147,7 +148,22 @@ def _tried(self: Lowering, frame: Frame, value: Expr, x: Expr) -> Gated | None:
     try:
         return tangent(self, frame, value, x)
     except Missing:
-        return (value, None)
+        return (frame.graph.broadcast(value, (*_in_front(x), *value.type.shape)), None)
+
+
+def _in_front(x: Expr) -> tuple[int, ...]:
+    """The axis of the entries of a variable in a tangent by it; a number has none."""
+    if not x.type.shape:
+        return ()
+    from ..derive.block import size
+
+    return (size(x.type.shape),)
+
+
+def _stretched(condition: Expr, before: Expr | None) -> Expr:
+    """A condition as it goes round: once there is one for every entry it stays so."""
+    stays = before is not None and before.type.shape and not condition.type.shape
+    return condition.graph.broadcast(condition, before.type.shape) if before is not None and stays else condition
 
 
 def _mark(wanted: Wanted, condition: str, found: Gated | None) -> None:
@@ -168,6 +184,6 @@ def _not_set_again(frame: Frame, key: Key, last: Expr) -> Expr:
     """Whether a name is still the variable from before the loop."""
     before, place = frame.first[key], frame.names.index(key[1])
     for v, held in variables(last):
-        if place_of(v.args[0] if v.node.op is NAME else v, "c") == place:
+        if start_of(v, frame.names) == place:
             return before if held is None else before & held
     return frame.graph.const("False")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Label, error
 from ..graph import Expr
-from ..ops.arithmetic import neg, not_
+from ..ops.arithmetic import eq, neg, not_
 from ..ops.linear import indexed
 from ..types import broadcast
 from .functions import call_function
@@ -97,8 +97,8 @@ def contained(self: Lowering, item: Expr, items: Any, tree: Tree, *, negated: bo
             self.span(tree),
             hint=_looked(self, tree, negated=negated),
         )
-    known = [self.calls.evaluate_node(v) for v in values]
-    return self.graph.const(str((known[0] in known[1:]) != negated))
+    held = any(v.id == item.id or self.calls.evaluate_node(eq(self.real(item), self.real(v))) for v in map(self.frame.local, values[1:]))
+    return self.graph.const(str(held != negated))
 
 
 def _looked(self: Lowering, tree: Tree, *, negated: bool) -> str:

@@ -27,11 +27,11 @@ class Unroll(Exception):
 
 
 class Again(Exception):
-    """The loop at this place has to be written out after all."""
+    """The last turn of the loop at this place that set a name has to be written out."""
 
-    def __init__(self, loop: Span) -> None:
-        super().__init__(loop)
-        self.loop = loop
+    def __init__(self, loop: Span, name: str) -> None:
+        super().__init__(loop, name)
+        self.loop, self.name = loop, name
 
 
 class Endless(Exception):

@@ -11,10 +11,10 @@ from ..derive.push import push
 from ..diagnostics import Diagnostic, Label, error
 from ..graph import Expr
 from ..ops.array import stacked
-from ..ops.linear import concatenate, indexed, reshape, reshaped
+from ..ops.linear import add_up, concatenate, indexed, reshape, reshaped
 from .frames import Function
 from .functions import entered
-from .tangents import Missing, tangents_of
+from .tangents import Missing, swept, tangents_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .lowering import Lowering
 
     Task = Generator[Any, Any, Any]
+    Seeds = Mapping[int, Gated]
 
 WORDS = ("grad", "deriv", "jacobian", "hessian", "jvp", "hvp")
 LONGEST = 40
@@ -70,7 +71,7 @@ def _one(self: Lowering, word: str, y: Expr, name: Tree, direction: Expr | None,
         if not _alone(seeds, x):
             return _along(self, word, y, variable, seeds, _direction(self, direction, x, tree) if direction else None)
     except Missing:
-        return y
+        return _in_its_place(word, y, x)
     return _by_itself(self, word, y, x, name, direction, tree)
 
 
@@ -97,21 +98,41 @@ def _by_itself(self: Lowering, word: str, y: Expr, x: Expr, name: Tree, directio
     return forward(self, reverse(self, y, x, name), x, _direction(self, direction, x, tree))
 
 
-def _alone(seeds: Mapping[int, Gated], x: Expr) -> bool:
+def _alone(seeds: Seeds, x: Expr) -> bool:
     """Whether the variable is all that the value depends on it by."""
     names = {v.id for v, _ in variables(x)}
     return seeds.keys() <= names and all(u.text == "1" for u, _ in seeds.values())
 
 
-def _along(self: Lowering, word: str, y: Expr, variable: Expr, seeds: Mapping[int, Gated], direction: Expr | None) -> Expr:
-    """A derivative by one number whose tangents go round a loop: by forward mode, of second order too."""
-    found = _pushed(self, y, seeds)
+def _along(self: Lowering, word: str, y: Expr, variable: Expr, seeds: Seeds, direction: Expr | None) -> Expr:
+    """A derivative whose tangents go round a loop: by forward mode, of second order too."""
+    found = _all_of(self, y, variable, seeds)
     if word in ("hessian", "hvp"):
-        found = _pushed(self, found, tangents_of(self, self.frame, [found], variable))
-    return found * direction if direction is not None else found
+        found = _all_of(self, found, variable, tangents_of(self, self.frame, [found], variable))
+    if direction is None:
+        return found
+    rank, shape = len(variable.type.shape), found.type.shape
+    return add_up(found * found.graph.broadcast(direction, shape), tuple(range(len(shape) - rank, len(shape))))
 
 
-def _pushed(self: Lowering, y: Expr, seeds: Mapping[int, Gated]) -> Expr:
+def _in_its_place(word: str, y: Expr, x: Expr) -> Expr:
+    """What stands in for a derivative whose tangents were only asked for: the value, in the shape of the derivative."""
+    around = {"grad": 1, "jacobian": 1, "hvp": 1, "hessian": 2}.get(word, 0)
+    rest = (1,) * (around * len(x.type.shape))
+    return y.graph.broadcast(reshaped(y, (*y.type.shape, *rest)), (*y.type.shape, *x.type.shape * around))
+
+
+def _all_of(self: Lowering, y: Expr, variable: Expr, seeds: Seeds) -> Expr:
+    """The derivative by every entry of a variable, behind the axes of the value."""
+    found, shape = swept(self.graph, seeds, y, variable), variable.type.shape
+    if found is None or not shape:
+        return self.graph.broadcast(gate(found) if found else self.graph.const("0"), (*y.type.shape, *shape))
+    from ..derive.entries import as_jacobian
+
+    return as_jacobian(gate(found), shape)
+
+
+def _pushed(self: Lowering, y: Expr, seeds: Seeds) -> Expr:
     graph, site = self.graph, self.graph.site
     found = push(graph, dict(seeds), [y.id])
     graph.site = site

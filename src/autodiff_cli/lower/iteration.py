@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..constants import WHOLE
 from ..diagnostics import error
-from ..graph import WHOLE, Expr
+from ..graph import Expr
 from ..ops.array import constants, counting, stacked
 from ..ops.linear import indexed
 from ..types import REAL
@@ -116,13 +117,22 @@ def _first(x: Expr, count: int) -> Expr:
 
 def _enumerate(self: Lowering, tree: Tree) -> Task:
     _, args, keywords = tree.parts
-    if keywords or len(args) != 1:
-        raise error("argument-count", "`enumerate` takes what to run over", self.span(tree))
+    starts = [*args[1:], *[value for name, value in keywords if name == "start"]]
+    if not args or len(starts) > 1 or len(args) - 1 + len(keywords) > len(starts):
+        message = "`enumerate` takes what to run over, and the number of its first item"
+        raise error("argument-count", message, self.span(tree), hint="for k, a in enumerate(v, 1): y += k*a")
     items = yield iteration(self, args[0])
-    numbers = Items(
-        items.number, lambda k: self.graph.const(str(k)), [counting(self.graph, items.number)] if items.number else None, lambda e: e[0]
-    )
-    return _together([numbers, items])
+    start = 0
+    for tree_of_start in starts:
+        value = yield tree_of_start
+        start = int(self.calls.whole(self.expr(value, tree_of_start), self.span(tree_of_start), "the number of the first item"))
+    return _together([_numbers(self, items.number, start), items])
+
+
+def _numbers(self: Lowering, count: int, start: int) -> Items:
+    """The numbers from `start` on."""
+    xs = [counting(self.graph, count)] if count else None
+    return Items(count, lambda k: self.graph.const(str(start + k)), xs, lambda e: _counter(e[0], start, 1))
 
 
 def comprehension(self: Lowering, tree: Tree) -> Task:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..graph import Expr, Fn
+from ..graph import Expr, Site
 from ..ops.arithmetic import not_, real
-from ..ops.structured import Body, loop, out
 from ..syntax.tree import walk
 from ..types import BOOL, REAL, Type, broadcast
 from .carried import Turn, advance, opened, settle
 from .frames import Frame, Unroll, Unset, assigned_in, target_names
+from .lastset import Parts, after_loop
 from .tangents import Wanted
+from .tuples import apart, shapes, together, whole_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from ..syntax import Tree
     from .iteration import Items
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 PASSES = 24
 KEPT = ("@broke", "@returned")
 TANGENTS = ("@d", "@q", "@f")
+TURN = "@turn"
 UNSET = Unset("", None)
 
 
@@ -69,9 +71,10 @@ def _first_carries(self: Lowering, plan: Plan, env: dict[str, Any]) -> dict[str,
         value = self.names.settled(env[name]) if name in env else self.names.outside(name, None)
         if value is None or isinstance(value, Unset):
             continue
-        if not isinstance(value, Expr):
-            raise _no_number(self, plan, name)
-        carries[name] = self.frame.local(value)
+        for part, held in apart({name: value}).items():
+            if not isinstance(held, Expr):
+                raise _no_number(self, plan, part)
+            carries[part] = self.frame.local(held)
     return carries
 
 
@@ -91,8 +94,7 @@ def _lower_pass(self: Lowering, plan: Plan, carries: dict[str, Expr], env: dict[
         from .statements import block
 
         yield block(self, plan.body)
-        advance(self, frame, wanted, carries)
-        return Pass(frame, self.names.env, test, test_frame)
+        return Pass(frame, advance(self, frame, wanted, carries), test, test_frame)
     finally:
         self.frame, self.names.env = outer, env
 
@@ -104,10 +106,10 @@ def _enter(self: Lowering, plan: Plan, carries: dict[str, Expr], env: dict[str, 
     frame = self.frame = Frame(outer, captures, expanding=outer.graph.expanding)
     frame.carried, frame.scanned = list(carries.values()), list((plan.items and plan.items.xs) or ())
     self.names.env = {n: v for n, v in env.items() if not n.startswith("@")}
-    for k, (name, init) in enumerate(carries.items()):
-        param = frame.graph.param(f"c{k}", init.type)
-        if not name.startswith("@"):
-            assign_name(self, name, param, self.span(plan.tree))
+    frame.graph.site = Site(self.span(plan.tree))
+    params = {name: frame.graph.param(f"c{k}", init.type) for k, (name, init) in enumerate(carries.items()) if not name.startswith("@")}
+    for name, value in together(params).items():
+        assign_name(self, name, value, self.span(plan.tree))
     if plan.items is not None and plan.target is not None:
         parts = [frame.graph.param(f"x{k}", Type(x.type.kind, x.type.shape[1:])) for k, x in enumerate(plan.items.xs or ())]
         bind(self, plan.target, plan.items.make(parts), self.span(plan.target))
@@ -122,6 +124,7 @@ def _settle(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, en
         if outside is not None:
             carries[name] = self.frame.local(outside)
             changed = True
+    _same_parts(self, plan, *[shapes([name for name in names if name[:2] not in TANGENTS]) for names in (carries, done.after)])
     for name, value in done.after.items():
         if name in carries or not _carried(self, plan, name, value, env):
             continue
@@ -141,8 +144,18 @@ def _settle(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, en
     return changed
 
 
+def _same_parts(self: Lowering, plan: Plan, before: dict[str, set[str]], after: dict[str, set[str]]) -> None:
+    """A tuple has as many values after a turn as before it."""
+    for name, parts in before.items():
+        if after.get(name, parts) != parts:
+            counts = [f"{len(found)} value{'s' * (len(found) != 1)}" for found in (parts, after[name])]
+            told = f"`{name}` holds {counts[0]} before a turn and {counts[1]} after it"
+            raise Unroll(told, self.span(plan.tree), f"{name} = … with {counts[0]} in every turn")
+
+
 def _carried(self: Lowering, plan: Plan, name: str, value: Any, env: dict[str, Any]) -> bool:
     """Whether a name that the body makes is needed after it."""
+    name = whole_of(name)
     if name in KEPT:
         return isinstance(value, Expr) and value.text != "False"
     if name == "@value":
@@ -171,7 +184,7 @@ def _joined(self: Lowering, plan: Plan, name: str, before: Type, after: Type) ->
 
 
 def _no_number(self: Lowering, plan: Plan, name: str) -> Unroll:
-    hint = f"a name for each part, {name}1 and {name}2, or an array: {name} = [1, 2]"
+    hint = "f(x) if condition else g(x) chooses between two functions"
     return Unroll(f"`{name}` is no number or array", self.span(plan.tree), None if name.startswith("@") else hint)
 
 
@@ -183,40 +196,36 @@ def _blank(self: Lowering, type: Type) -> Expr:
 
 def _make(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, outer: Frame) -> None:
     """The node, and the names after it."""
-    from .merging import own
-
     self.at(plan.tree)
-    stop = [n for n in KEPT if n in carries]
-    frame, graph, names = done.frame, done.frame.graph, list(carries)
-    outs = [_end(done, name, k, carries[name].type) for k, name in enumerate(names)]
-    inits = list(carries.values())
-    test, counted = None, len(names)
-    if stop or plan.condition is not None:
-        test_frame = done.test_frame or Frame(outer, frame.captures, expanding=outer.graph.expanding)
-        p = done.test
-        for name in stop:
-            off = not_(test_frame.graph.param(f"c{names.index(name)}", BOOL))
-            p = off if p is None else p & off
-        if plan.items is not None:
-            more = test_frame.graph.param(f"c{counted}", REAL) < plan.items.number
-            p = more if p is None else more & p
-            inits.append(outer.graph.const("0"))
-            outs.append(graph.param(f"c{counted}", REAL) + 1)
-        params = _params(inits, frame.captures.values())
-        test = Fn(test_frame.graph, params, [p], ["go on"])  # type: ignore[list-item]  # it is set by now
-    read = {j for node in graph.nodes for j in node.args} | {o.id for o in outs}
-    given = plan.items.xs or () if plan.items is not None else ()
-    xs = {k: x for k, x in enumerate(given) if graph.param(f"x{k}", Type(x.type.kind, x.type.shape[1:])).id in read}
-    scanned = [(f"x{k}", Type(x.type.kind, x.type.shape[1:])) for k, x in xs.items()]
-    body_fn = Fn(graph, [*_params(inits, frame.captures.values()), *scanned], outs, [*names, *["@turn"] * (len(outs) - len(names))])
-    body = Body(body_fn, len(inits), len(frame.captures), len(xs), 0, test, limit=self.turns)
-    count = outer.graph.const(str(plan.items.number if plan.items is not None else 0))
-    node = loop(body, count, inits, list(frame.captures.values()), list(xs.values()))
-    self.loops[outer.graph, node.id] = self.span(plan.tree)
-    for k, name in enumerate(names):
-        if name[:2] not in TANGENTS:
-            self.names.env[name] = own(self, name, out(node, k))
+    found = after_loop(self, _parts(self, plan, carries, done, outer))
+    self.names.env.update(together({name: value for name, value in found.items() if name[:2] not in TANGENTS and name != TURN}))
     _after(self, plan, carries)
+
+
+def _parts(self: Lowering, plan: Plan, carries: dict[str, Expr], done: Pass, outer: Frame) -> Parts:
+    frame, graph, names = done.frame, done.frame.graph, list(carries)
+    ends = [_end(done, name, k, carries[name].type) for k, name in enumerate(names)]
+    starts, counted = list(carries.values()), len(names)
+    test = _test(done, [names.index(n) for n in KEPT if n in carries], outer)
+    if test is not None and plan.items is not None:
+        more = test.graph.param(f"c{counted}", REAL) < plan.items.number
+        test, names = more & test, [*names, TURN]
+        starts.append(outer.graph.const("0"))
+        ends.append(graph.param(f"c{counted}", REAL) + 1)
+    read = {j for node in graph.nodes for j in node.args} | {o.id for o in ends}
+    items = {k: x for k, x in enumerate(frame.scanned) if graph.param(f"x{k}", Type(x.type.kind, x.type.shape[1:])).id in read}
+    number = plan.items.number if plan.items is not None else 0
+    return Parts(frame, self.span(plan.tree), names, starts, ends, done.after, test, items, number, self.turns)
+
+
+def _test(done: Pass, stops: Sequence[int], outer: Frame) -> Expr | None:
+    """The condition to go on: that of the loop, and none of the ways out of it taken."""
+    p = done.test
+    frame = done.test_frame or Frame(outer, done.frame.captures, expanding=outer.graph.expanding)
+    for k in stops:
+        off = not_(frame.graph.param(f"c{k}", BOOL))
+        p = off if p is None else p & off
+    return p
 
 
 def _end(done: Pass, name: str, k: int, type: Type) -> Expr:
@@ -229,14 +238,10 @@ def _end(done: Pass, name: str, k: int, type: Type) -> Expr:
     return graph.broadcast(value, type.shape)
 
 
-def _params(inits: Any, captures: Any) -> list[tuple[str, Type]]:
-    return [*[(f"c{k}", e.type) for k, e in enumerate(inits)], *[(f"k{k}", e.type) for k, e in enumerate(captures)]]
-
-
 def _after(self: Lowering, plan: Plan, carries: dict[str, Expr]) -> None:
     """`break` is over with its loop; names that only a turn sets may not be set."""
     env = self.names.env
     env.pop("@broke", None)
     names = assigned_in(plan.body) | (set(target_names(plan.target)) if plan.target is not None else set())
-    for name in names - set(carries) - set(env):
+    for name in names - set(shapes(carries)) - set(env):
         env[name] = Unset(name, self.span(plan.tree))

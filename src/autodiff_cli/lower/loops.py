@@ -28,7 +28,7 @@ def for_loop(self: Lowering, tree: Tree) -> Task:
     items = yield iteration(self, iterable)
     before, notes = self.names.env, len(self.names.notes)
     why = None
-    if items.xs is not None and items.number > FEW and self.span(tree) not in self.unrolled:
+    if items.xs is not None and items.number > FEW:
         try:
             yield as_node(self, Plan(tree, body, target, items, None))
         except Unroll as forced:
@@ -78,17 +78,12 @@ def while_loop(self: Lowering, tree: Tree) -> Task:
         return None
     self.names.env = dict(before)
     del self.names.notes[notes:]
-    why = Unroll(
-        "a derivative after the loop by a name that it sets counts what its turns made of it", self.span(tree),
-        "the derivative inside the loop, or by a name from before it",
-    )  # fmt: skip
-    if self.span(tree) not in self.unrolled:
-        try:
-            yield as_node(self, Plan(tree, body, None, None, condition))
-        except Unroll as forced:
-            why = forced
-        else:
-            return None
+    try:
+        yield as_node(self, Plan(tree, body, None, None, condition))
+    except Unroll as forced:
+        why = forced
+    else:
+        return None
     self.names.env = dict(before)
     if not (yield static_turns(self, tree, MOST, why)):
         raise error(

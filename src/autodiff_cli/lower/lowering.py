@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..diagnostics import AutodiffError, Diagnostic, Span, error
-from ..graph import Expr, Fn, Graph, Shapes, Site
+from ..graph import NAME, Expr, Fn, Graph, Shapes, Site
 from ..ops.arithmetic import ne, not_, real, select
 from ..ops.matrix import product
 from ..ops.structured import TURNS
@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 
     from ..diagnostics import Source
     from ..syntax import Tree
+    from .tangents import End
 
 
 class Lowered(NamedTuple):
     """What a program means: `free` are its variables in the order of first appearance.
 
     `statics` tells where each static variable is used as a count, an order or the like;
-    `assigned` are the names that the program gives a value itself, `calls` how often each of its functions was written out.
+    `assigned` are the names that the program gives a value itself, `conditions` those of them that hold a condition;
+    `calls` tells how often each of its functions was written out.
     """
 
     fn: Fn
@@ -41,6 +43,7 @@ class Lowered(NamedTuple):
     assigned: tuple[str, ...]
     notes: tuple[Diagnostic, ...]
     calls: dict[str, int]
+    conditions: tuple[str, ...] = ()
 
 
 def lower(  # noqa: PLR0913, PLR0917 (what a program may be read with)
@@ -59,15 +62,15 @@ def lower(  # noqa: PLR0913, PLR0917 (what a program may be read with)
     names it reads, for static arguments; `call` makes a function of the program its value; a loop on
     data ends with an error after `turns`. Raises `AutodiffError` with the text underlined.
     """
-    unrolled: set[Span] = set()
+    written: dict[Span, frozenset[str]] = {}
     known = False
     while True:
         lowering = Lowering(source, values or {}, named, evaluate)
-        lowering.turns, lowering.unrolled, lowering.known = turns or TURNS, frozenset(unrolled), known
+        lowering.turns, lowering.written_out, lowering.known = turns or TURNS, written, known
         try:
             return lowering.program(tree, call)
         except Again as again:
-            unrolled.add(again.loop)
+            written = {**written, again.loop: written.get(again.loop, frozenset()) | {again.name}}
         except Endless:
             known = True
 
@@ -83,14 +86,13 @@ class Lowering:
         self.asked = self.named = frozenset(named)
         self.here: Any = None
         self.turns = TURNS
-        self.unrolled: frozenset[Span] = frozenset()
-        self.loops: dict[tuple[Graph, int], Span] = {}
+        self.written_out: dict[Span, frozenset[str]] = {}
+        self.ends: dict[tuple[Graph, int], End] = {}
         self.made: dict[Any, Any] = {}
         self.written: Counter[str] = Counter()
         self.entries = 0
         self.active: list[tuple[Function, Span]] = []
         self.ruling: list[Any] = []
-        self.never: list[Expr] = []
         self.under: tuple[Expr, ...] = ()
         self.known = self.supposed = False
         self._mentions: Counter[str] = Counter()
@@ -114,7 +116,8 @@ class Lowering:
         params = [(name, self.root.graph.nodes[i].type) for name, i in names.free.items()]
         fn = Fn(self.root.graph, params, [value], ["value"])
         assigned = tuple([n for n, v in names.env.items() if isinstance(v, Expr) and not n.startswith("@")])
-        return Lowered(fn, tuple(names.free), self.calls.statics, assigned, tuple(names.notes), dict(self.written))
+        conditions = tuple([n for n in assigned if unnamed(names.env[n]).type.kind == "bool"])
+        return Lowered(fn, tuple(names.free), self.calls.statics, assigned, tuple(names.notes), dict(self.written), conditions)
 
     def look_over(self, tree: Tree) -> None:
         """One scan before lowering: constants that are assigned, names that are differentiated by, mentions."""
@@ -173,8 +176,9 @@ class Lowering:
         if isinstance(value, Expr):
             return self.frame.local(value)  # type: ignore[no-any-return]  # an expression stays one
         if type(value) is tuple:
-            listed = ", ".join(self.span(t).text for t in tree.parts) if tree.kind == "tuple" else "a, b"
-            raise error("tuple-value", "several values are no number", self.span(tree), hint=f"[{listed}]")
+            from .several import several
+
+            raise several(self, value, tree)
         if isinstance(value, CALLABLE):
             raise error(
                 "function-value",
@@ -292,6 +296,11 @@ class Lowering:
         if a.type.kind != b.type.kind:
             a, b = self.real(a), self.real(b)
         return select(self.truth(condition), a, b)  # type: ignore[no-any-return]  # expressions build expressions
+
+
+def unnamed(value: Expr) -> Expr:
+    """What was given to a name that is differentiated by."""
+    return Expr(value.graph, value.node.args[0]) if value.node.op is NAME else value
 
 
 def statements_return(trees: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostic, Label, Span, error
 from ..graph import Site
 from ..ops import FUNCTIONS, OPS
-from ..types import BOOL, REAL, Type
+from ..types import REAL, type_of
 from .frames import CALLABLE, Unset, assigned_in
 from .scopes import MISSING, Readings, Scope
 from .truth import certain
@@ -125,7 +125,7 @@ class Names:
         if isinstance(found, Unset):
             found = self.settled(found)
         if isinstance(found, Unset):
-            raise self._unset(found, span)
+            raise self._unset(found, span, outside=holder is self.program and not isinstance(found.value, CALLABLE))
         if found is not MISSING and not (isinstance(found, CALLABLE) and holder is self.program and name in self.values):
             return found
         if name in CONSTANTS and name not in self.shadowed:
@@ -144,9 +144,11 @@ class Names:
         self.readings.saw(self.lowering, "under", under)
         return found.value if under and certain(found.off, False, under) else found
 
-    def _unset(self, found: Unset, span: Span) -> AutodiffError:
-        where = f"`{found.name}` may not be set here: not every way through the program sets it"
-        problem = error("unset-name", where, span, hint=f"set `{found.name}` before")
+    def _unset(self, found: Unset, span: Span, *, outside: bool = False) -> AutodiffError:
+        name = found.name
+        hint = f"set `{name}` before" + (f", or give {name}=1 or a column `{name}` for where it is not set" if outside else "")
+        where = f"`{name}` may not be set here: not every way through the program sets it"
+        problem = error("unset-name", where, span, hint=hint)
         if found.span is not None:
             problem.diagnostic = problem.diagnostic._replace(
                 labels=(*problem.diagnostic.labels, Label(found.span, "not on every way through here"))
@@ -157,7 +159,7 @@ class Names:
         """The free variable of this name."""
         site = self.root.site
         self.root.site = span and Site(span)
-        param = self.root.param(name, self._type(name))
+        param = self.root.param(name, type_of(self.values.get(name, REAL)))
         self.root.site = site
         if name not in self.free:
             self.free[name] = param.id
@@ -176,15 +178,6 @@ class Names:
         if keywords or len(args) != 1 or args[0].kind != "string":
             raise error("column-name", "`col` takes one name in quotes", span, hint='col("Mean power (MW)")')
         return self.lowering.frame.local(self.variable(args[0].parts[0], span))
-
-    def _type(self, name: str) -> Type:
-        value = self.values.get(name, REAL)
-        if isinstance(value, Type):
-            return value
-        shape = getattr(value, "shape", None)
-        if shape:
-            return Type("bool" if value.dtype.kind == "b" else "real", tuple(shape))
-        return BOOL if isinstance(value, bool) else REAL
 
     def _note_shadow(self, name: str, span: Span) -> None:
         message = f"`{name}` is your value here, not the constant"

@@ -97,6 +97,18 @@ def outside(tree: Tree, known: Collection[str], call: str | None = None) -> Outs
     return Outside(free, tuple(bound))
 
 
+def defaulted(tree: Tree, call: str) -> tuple[str, ...]:
+    """The parameters of a function of the program that have a default which is no function."""
+    functions = Defined(())
+    functions.enter(tree.parts, frozenset())
+    params = functions.params(call) if call in functions else ()
+    given = [(param.parts[0], param.parts[1]) for param in params if param.parts[1] is not None]
+    called = {
+        name for name, default in given if default.kind == "name" and (default.parts[0] in functions or default.parts[0] in FUNCTIONS)
+    }
+    return tuple([name for name, _ in given if name not in called])
+
+
 def _parts(tree: Tree, hidden: frozenset[str], functions: Defined) -> list[tuple[Any, frozenset[str]]]:
     """What is read in a tree, in order; names of its own are hidden in it."""
     parts: list[Any]
@@ -134,7 +146,7 @@ def _call(tree: Tree, functions: Defined) -> list[Any]:
     read = [callee] if callee.kind != "name" or callee.parts[0] in functions else []
     if read and callee.kind == "name":
         args = tuple([arg for arg in args if arg.kind != "name" or arg.parts[0] not in FUNCTIONS or arg.parts[0] in functions.known])
-    return [*read, *args, *[value for _, value in keywords]]
+    return [*args, *[value for _, value in keywords], *read]
 
 
 def _column(callee: Tree, name: Tree) -> Tree:

@@ -143,7 +143,7 @@ def _results(self: Lowering, made: Call, value: Expr) -> Task:
     count, wanted = len(made.function.params), len(rule.params) - (kind == "pullback")
     if wanted != count:
         what = "parameter" if kind == "derivative" else "parameter after the cotangent"
-        raise _wrong_count(made, rule, wanted, what, _signature(made, kind))
+        raise _wrong_count(made, rule, max(wanted, 0), what, _signature(made, kind))
     self.ruling.append(made)
     try:
         found = yield _inside(self, made, rule, made.bound, {rule.params[0]: value.type} if kind == "pullback" else None)
@@ -160,7 +160,7 @@ def _results(self: Lowering, made: Call, value: Expr) -> Task:
 
 
 def _check_shape(made: Call, rule: Function, part: Expr, value: tuple[int, ...], name: str) -> None:
-    """A partial has the shape of the value, a cotangent that of its argument; one number stands for all entries."""
+    """A partial can be stretched to the shape of the value, a cotangent has that of its argument; 0 is a cotangent of any shape."""
     kind, shape, own = made.function.rule[0], part.type.shape, made.inputs[name].type.shape  # type: ignore[index]  # looked at before
     if kind == "derivative" and broadcast(own, value) != value:
         raise error(
@@ -168,8 +168,11 @@ def _check_shape(made: Call, rule: Function, part: Expr, value: tuple[int, ...],
             hint=f"@pullback({made.function.name}) takes the cotangent of the value, and gives back that of `{name}`",
         )  # fmt: skip
     wanted = value if kind == "derivative" else own
-    if shape not in ((), wanted) and (kind == "pullback" or broadcast(shape, wanted) != wanted):
-        hint = f"`{name}` has shape {own}, and what it gets has the same: sum what was stretched" if kind == "pullback" else None
+    fits = shape == wanted or part.whole == 0 if kind == "pullback" else broadcast(shape, wanted) == wanted
+    if not fits:
+        k = list(made.function.params).index(name)
+        more = "sum what was stretched" if shape else f"{rule.params[0]}*{rule.params[k - len(made.function.params)]} has as many entries"
+        hint = f"`{name}` has shape {own}, and what it gets has the same: {more}" if kind == "pullback" else None
         raise error(
             "rule-shape",
             f"the {WORDS[kind]} by `{name}` in the rule of `{made.function.name}` has shape {shape}, and shape {wanted} is wanted",
@@ -197,5 +200,10 @@ def _signature(made: Call, kind: str) -> str:
 
 def _wrong_count(made: Call, rule: Function, found: int, what: str, hint: str) -> Exception:
     name, count = made.function.name, len(made.function.params)
-    message = f"the rule of `{name}` has {found} {what}{'s' * (found != 1)}, and `{name}` has {count} parameter{'s' * (count != 1)}"
+    noun, _, rest = what.partition(" ")
+    message = f"the rule of `{name}` has {_counted(found, noun)}{f' {rest}' * bool(rest)}, and `{name}` has {_counted(count, 'parameter')}"
     return error("rule-count", message, rule.span, hint=hint)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"

@@ -98,15 +98,19 @@ def augmented(self: Lowering, tree: Tree) -> Task:
     return bind(self, name, self.operator(symbol, left, right, tree), self.span(tree))
 
 
+def change(self: Lowering, tree: Tree) -> Task:
+    """`x[0] = 1`, which is refused: what is to be written instead is told by the shapes."""
+    from .changes import change as refuse
+
+    return (yield refuse(self, tree))
+
+
 def bind(self: Lowering, target: Tree, value: Any, span: Span) -> Any:
-    """An assignment; a tuple is taken apart, an array along its first axis."""
+    """An assignment, and its value; a tuple is taken apart, an array along its first axis."""
     if target.kind == "name":
         return assign_name(self, target.parts[0], value, self.span(target))
     parts = unpacked(self, value, len(target.parts), span, target)
-    last = None
-    for part, item in zip(target.parts, parts, strict=True):
-        last = bind(self, part, item, span)
-    return last
+    return tuple([bind(self, part, item, span) for part, item in zip(target.parts, parts, strict=True)])
 
 
 def unpacked(self: Lowering, value: Any, count: int, span: Span, target: Tree) -> list[Any]:
@@ -162,7 +166,8 @@ def _rule_of(self: Lowering, decorator: Tree) -> tuple[str, Function]:
     """`@derivative(f)` or `@pullback(f)`: which, and the function it is of."""
     hint = "@derivative(f) or @pullback(f)"
     if decorator.kind != "call" or decorator.parts[0].parts[0] not in ("derivative", "pullback"):
-        raise error("decorator", "a rule is for one function", self.span(decorator), hint=hint)
+        message = f"`@{self.span(decorator).text}` is not part of the language: a line with `@` says whose rule follows"
+        raise error("decorator", message, self.span(decorator), "a function needs no such line", hint=f"take it out, or write {hint}")
     callee, args, keywords = decorator.parts
     name = args[0].parts[0] if len(args) == 1 and not keywords and args[0].kind == "name" else None
     function = self.names.function_of(name) if name else None
@@ -171,7 +176,7 @@ def _rule_of(self: Lowering, decorator: Tree) -> tuple[str, Function]:
             "decorator",
             f"there is no function `{name}` of this program yet" if name else "a rule is for one function",
             self.span(decorator),
-            hint=hint,
+            hint=f"write `def {name}(…)` above its rule" if name else hint,
         )
     return callee.parts[0], function
 
@@ -244,6 +249,7 @@ RULES: dict[str, Any] = {
     "assign": assign,
     "augmented": augmented,
     "break": leave("@broke"),
+    "change": change,
     "continue": leave("@skipped"),
     "def": define,
     "expression": expression,

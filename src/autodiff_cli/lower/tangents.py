@@ -8,24 +8,38 @@ first time a derivative is asked for, its value stands in for it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..derive.conditions import both
 from ..derive.names import variables
 from ..derive.push import push
+from ..derive.turn import read_by
+from ..diagnostics import error
 from ..graph import NAME, PARAM, Expr
+from ..ops.linear import permuted
 from ..ops.structured import loop_, out_
 from .frames import Again, Unroll
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from ..derive.conditions import Gated
+    from ..diagnostics import AutodiffError, Span
+    from ..graph import Graph
     from .frames import Frame
     from .lowering import Lowering
 
     Key = tuple[Any, ...]
     Seeds = dict[int, Gated]
+
+
+class End(NamedTuple):
+    """A variable that a loop left: where the loop and its nodes are, the name, and the variable that it still is where no turn set it."""
+
+    span: Span
+    name: str
+    whole: Collection[int]
+    before: Expr | None
 
 
 class Missing(Exception):
@@ -54,10 +68,19 @@ class Wanted:
 
 
 def tangent(self: Lowering, frame: Frame, value: Expr, x: Expr) -> Gated | None:
-    """The tangent of a value of a frame by one number, which may be of a frame outside; None is a structural zero."""
-    graph, site = frame.graph, frame.graph.site
-    seeds = tangents_of(self, frame, [value], x)
-    found = push(graph, seeds, [value.id]).get(value.id)
+    """The tangent of a value of a frame by a variable, which may be of a frame outside; None is a structural zero."""
+    return swept(frame.graph, tangents_of(self, frame, [value], x), value, x)
+
+
+def swept(graph: Graph, seeds: Mapping[int, Gated], value: Expr, x: Expr) -> Gated | None:
+    """The tangent of a value from those of what it is made of; by an array, its entries stand in front."""
+    site = graph.site
+    if x.type.shape:
+        from ..derive.entries import tangent
+
+        found = tangent(seeds, value, x.type.shape)
+    else:
+        found = push(graph, dict(seeds), [value.id]).get(value.id)
     graph.site = site
     return found
 
@@ -72,13 +95,11 @@ def _own(self: Lowering, frame: Frame, values: Sequence[Expr], x: Expr) -> Seeds
     seeds: Seeds = {}
     if x.text is not None:
         return seeds
+    _look_into(self, values, x)
     for v, held in variables(x):
         seeds[v.id] = (frame.graph.const("1"), held)
-        made = v.args[0] if v.node.op is NAME else v
-        place = place_of(made, "c")
-        if made.node.op is out_ and made.args[0].node.op is loop_:
-            _look_into(self, made, reached(values, v))
-        elif place is not None and frame.wanted is not None:
+        place = start_of(v, frame.names)
+        if place is not None and frame.wanted is not None:
             for k, share in _earlier(self, frame, values, v, place).items():
                 seeds[k] = (share[0], both(held, share[1]))
     return seeds
@@ -110,7 +131,7 @@ def _while_first(frame: Frame, key: Key, x: Expr, found: Gated) -> Gated:
 def _from_outside(self: Lowering, frame: Frame, values: Sequence[Expr], x: Expr) -> Seeds:
     """By a variable of a frame outside: constants have the tangents that they have there, carries their own."""
     if frame.wanted is None or frame.parent is None:
-        raise unroll(self, "a derivative by a name from outside the rule counts all of it")
+        raise _from_outside_a_rule(self, x)
     key, seeds = (x.graph, x.id), {}
     for letter, k, param in inputs(values):
         found = _carried(frame, key, x, k) if letter == "c" else _outside(self, frame, letter, k, x)
@@ -119,20 +140,42 @@ def _from_outside(self: Lowering, frame: Frame, values: Sequence[Expr], x: Expr)
     return seeds
 
 
+def _from_outside_a_rule(self: Lowering, x: Expr) -> AutodiffError:
+    """What a rule is called with may depend on such a name, and the rule is the same for all calls."""
+    name = x.node.attr[0] if x.node.op is NAME else x.node.attr
+    hint = f"`{name}` as a parameter of the function and of its rule"
+    told = f"`{name}` is from outside the rule, and what the rule is called with may depend on it"
+    return error("rule-outside", told, self.span(self.here) if self.here is not None else None, hint=hint)
+
+
 def _outside(self: Lowering, frame: Frame, letter: str, k: int, x: Expr) -> Gated | None:
     """The tangent of a constant or of an item of a loop, as it is read in the loop."""
     value = frame.outside(letter, k)
-    if frame.parent is None or not depends(frame.parent, [value], x):
+    if frame.parent is None or not depends(self, frame.parent, [value], x):
         return None
-    if letter == "x" or (x.type.shape and value.id != x.id):
-        raise unroll(
-            self,
-            f"{'an item' if letter == 'x' else 'what it reads'} depends on the {'array' if x.type.shape else 'name'} that it is differentiated by",
-        )
-    if x.type.shape:
+    if x.type.shape and letter == "k" and value.id == x.id:
         return (frame.graph.const("1"), None)
     found = tangent(self, frame.parent, value, x)
-    return None if found is None else (frame.local(found[0]), found[1] and frame.local(found[1]))
+    if found is None:
+        return None
+    return frame.local(found) if letter == "k" else _turn_by_turn(frame, k, found, len(x.type.shape) > 0)
+
+
+def _turn_by_turn(frame: Frame, k: int, found: Gated, many: bool) -> Gated:  # noqa: FBT001 (whether entries stand in front)
+    """The tangent of an item of a loop, from that of the array of all items: a further array that is scanned."""
+    rank = len(frame.scanned[k].type.shape)
+
+    def item(e: Expr) -> Expr:
+        if not e.type.shape:
+            return frame.local(e)  # type: ignore[no-any-return]  # an expression stays one
+        array = permuted(e, (1, 0, *range(2, rank + 1))) if many else e
+        if array.id not in [x.id for x in frame.scanned]:
+            frame.scanned.append(array)
+        place = [x.id for x in frame.scanned].index(array.id)
+        return frame.graph.param(f"x{place}", array.type._replace(shape=array.type.shape[1:]))
+
+    value, condition = found
+    return (item(value), condition and item(condition))
 
 
 def _carried(frame: Frame, key: Key, x: Expr, k: int) -> Gated | None:
@@ -153,12 +196,25 @@ def inputs(values: Sequence[Expr], without: Expr | None = None) -> list[tuple[st
     return [(letter, int(number), i) for letter, number, i in found if letter in "ckx" and number.isdigit()]
 
 
-def _look_into(self: Lowering, made: Expr, found: set[int]) -> None:
-    """A name that a loop has set: nothing else may come from that loop, nor from the name before where there may be no turn."""
-    loop, place = made.args[0], made.node.attr
-    before = set() if loop.node.attr.test is None else {v.id for v, _ in variables(loop.args[1 + place])}
-    if found & {loop.id, *before}:
-        raise Again(self.loops[loop.graph, loop.id])
+def _look_into(self: Lowering, values: Sequence[Expr], x: Expr) -> None:
+    """Where a loop set a name, and values are made of that variable in other ways than by the name, its last turn is written out."""
+    for v, _ in variables(x):
+        end = self.ends.get((v.graph, v.id))
+        if end is not None and _made_in(self, end, v, reached(values, v)):
+            raise Again(end.span, end.name)
+
+
+def _made_in(self: Lowering, end: End, v: Expr, found: set[int]) -> bool:
+    """Whether nodes may depend on what a loop left: on nodes of it, on loops after it, or on the variable from before it."""
+    nodes = v.graph.nodes
+    if any(i in end.whole or (i > v.id and nodes[i].op is loop_) for i in found):
+        return True
+    for w, _ in variables(end.before) if end.before is not None else ():
+        earlier = self.ends.get((w.graph, w.id))
+        of_turns = _carry(w) is not None
+        if w.id in found or (of_turns and any(nodes[i].op is PARAM for i in found)) or (earlier and _made_in(self, earlier, w, found)):
+            return True
+    return False
 
 
 def unroll(self: Lowering, why: str) -> Unroll:
@@ -167,33 +223,59 @@ def unroll(self: Lowering, why: str) -> Unroll:
     return Unroll(why, self.span(self.here) if self.here is not None else None, hint)
 
 
-def place_of(e: Expr, letter: str) -> int | None:
-    """The number of a parameter of a body that is a carry, a constant or an item."""
+def start_of(v: Expr, names: Sequence[str]) -> int | None:
+    """The number of the carry that a variable is at the start of a turn; a name that was given another one's value is a variable of its own."""
+    place = _carry(v)
+    if place is None or place >= len(names) or (v.node.op is NAME and v.node.attr[0] != names[place]):
+        return None
+    return place
+
+
+def _carry(v: Expr) -> int | None:
+    """The number of the carry that a variable holds."""
+    e = v.args[0] if v.node.op is NAME else v
     name = str(e.node.attr) if e.node.op is PARAM else ""
-    return int(name[1:]) if name[:1] == letter and name[1:].isdigit() else None
+    return int(name[1:]) if name[:1] == "c" and name[1:].isdigit() else None
 
 
 def reached(values: Sequence[Expr], without: Expr | None = None) -> set[int]:
     """The nodes that values are made of by way of numbers, not through one node."""
-    seen: set[int] = set()
+    nodes, seen = values[0].graph.nodes, set()
     todo = [e.id for e in values]
     while todo:
         i = todo.pop()
-        node = values[0].graph.nodes[i]
+        node = nodes[i]
         if i not in seen and getattr(node.type, "kind", "") != "bool" and (without is None or i != without.id):
             seen.add(i)
-            todo += node.args
+            result = node.op is out_ and nodes[node.args[0]].op is loop_
+            seen.update(node.args if result else ())
+            todo += read_by(nodes[node.args[0]], node.attr) if result else node.args
     return seen
 
 
-def depends(frame: Frame, values: Sequence[Expr], x: Expr) -> bool:
+def depends(self: Lowering, frame: Frame, values: Sequence[Expr], x: Expr) -> bool:
     """Whether values of a frame may be made of x, by way of numbers."""
-    if x.graph is frame.graph:
-        return x.text is None and any({v.id for v, _ in variables(x)} & reached([value]) for value in values)
-    if frame.parent is None:
-        return False
-    for letter, k, _ in [found for value in values for found in inputs([value])]:
-        still = frame.wanted.still.get((x.graph, x.id), ()) if frame.wanted is not None else ()
-        if frame.names[k] not in still if letter == "c" else depends(frame.parent, [frame.outside(letter, k)], x):
+    if x.graph is not frame.graph:
+        return frame.parent is not None and _by_inputs(self, frame, values, (x.graph, x.id), x)
+    _look_into(self, values, x)
+    return x.text is None and any(v.id in reached(values) or _by_last_turn(self, frame, values, v) for v, _ in variables(x))
+
+
+def _by_last_turn(self: Lowering, frame: Frame, values: Sequence[Expr], v: Expr) -> bool:
+    """Whether values may be made of what the last turn left of a variable elsewhere than in its own carry."""
+    place = start_of(v, frame.names)
+    return (
+        place is not None
+        and frame.wanted is not None
+        and _by_inputs(self, frame, values, ("own", frame.names[place]), frame.carried[place])
+    )
+
+
+def _by_inputs(self: Lowering, frame: Frame, values: Sequence[Expr], key: Key, x: Expr) -> bool:
+    """Whether inputs of a body that values are made of may be made of a variable that was there before the turn."""
+    still = frame.wanted.still.get(key, ()) if frame.wanted is not None else ()
+    own = frame.names.index(key[1]) if key[0] == "own" else None
+    for letter, k, _ in inputs(values):
+        if frame.names[k] not in still and k != own if letter == "c" else depends(self, frame.parent, [frame.outside(letter, k)], x):  # type: ignore[arg-type]  # a loop has a frame outside
             return True
     return False

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Diagnostic
     from ..graph import Fn
 
-__all__ = ["about", "not_finite"]
+__all__ = ["about", "not_finite", "on_kinks"]
 
 
 def about(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:
@@ -24,19 +24,26 @@ def about(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequen
 
     if shaped(compiled(fn).fn):
         return _about_arrays(fn, values, wrt, results)
-    from .kinks import kinks, touched
-
     found: list[Diagnostic] = []
     if any(r - r != 0 for r in results):
         from .origin import origins
 
         found += origins(fn, values, wrt, results)
-    spans = touched(fn, values, wrt)
-    if spans:
-        from .bends import bends
+    return [*found, *on_kinks(fn, values, wrt)]
 
-        found += kinks(fn, spans, values, wrt) or bends(fn, spans, values, wrt)
-    return found
+
+def on_kinks(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], digits: int = 0) -> list[Diagnostic]:
+    """Which kinks a point of numbers sits on; with `digits`, as decimals of so many have it."""
+    from .kinks import kinks, touched
+    from .numbers import DOUBLES, decimals
+
+    numbers = decimals(digits) if digits else DOUBLES
+    spans = touched(fn, values, wrt, numbers)
+    if not spans:
+        return []
+    from .bends import bends
+
+    return kinks(fn, spans, values, wrt, numbers) or bends(fn, spans, values, wrt, numbers)
 
 
 def _about_arrays(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], results: Sequence[Any]) -> list[Diagnostic]:

@@ -20,7 +20,9 @@ SPARE = 50  # so many fewer digits must give the same, or what is left is roundi
 ROUNDING = "1e-30"  # rounding is that much smaller with `SPARE` more digits
 
 
-def beside(fn: Fn, values: Mapping[str, Any], signs: Mapping[str, int], many: int, steps: float) -> list[Any]:
+def beside(
+    fn: Fn, values: Mapping[str, Any], signs: Mapping[str, int], many: int, steps: float, *, doubles: bool = True
+) -> list[Any]:  # fmt: skip
     """What the results approach where the variables of `signs` come from above (1) or below (-1), with so many digits; None for those
     that approach nothing, or whose digits are lost.
     """
@@ -28,8 +30,8 @@ def beside(fn: Fn, values: Mapping[str, Any], signs: Mapping[str, int], many: in
 
     with mp.workdps(many):
         points = [{**values, **{n: mp.mpf(values[n]) + sign * mp.mpf(step) for n, sign in signs.items()}} for step in DISTANCES]
-        rings = [digits.evaluate(fn, point, many, steps, doubles=True) for point in points]
-        rough = digits.evaluate(fn, points[-1], many - SPARE, steps, doubles=True)
+        rings = [digits.evaluate(fn, point, many, steps, doubles=doubles) for point in points]
+        rough = digits.evaluate(fn, points[-1], many - SPARE, steps, doubles=doubles)
         return [_beside(one, last) for one, last in zip(zip(*rings, strict=True), rough, strict=True)]
 
 

@@ -35,7 +35,7 @@ def singular(fn: Fn, values: Mapping[str, Any]) -> list[Diagnostic]:
     for i in places:
         span = body.sites[i].span  # type: ignore[union-attr]  # looked at
         matrix = slots.get(body.nodes[i].args[0])
-        condition = 0.0 if matrix is None else _condition(matrix, slots.get(i))
+        condition = 0.0 if matrix is None or i not in slots else _condition(matrix, slots[i])
         if condition * float_info.epsilon > 1 and span not in found:
             found[span] = _warning(span, body.nodes[i].op, condition)
     return list(found.values())

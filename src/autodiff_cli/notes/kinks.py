@@ -10,9 +10,10 @@ from ..graph import PARAM, Fn, Graph
 from ..ops.arithmetic import eq, ge, gt, le, lt, ne, not_, select
 from ..ops.structured import loop_
 from ..program import compile
-from ..run import digits, floats
+from ..run import digits
 from ..run.budget import Expired, budget
 from .approach import beside
+from .numbers import DOUBLES
 from .probe import probe
 from .words import number
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
     from ..diagnostics import Span
     from ..graph import Op
     from ..program import Program
+    from .numbers import Numbers
 
     Slots = Mapping[int, Any]
 
 COMPARISONS = (lt, le, gt, ge, eq, ne)
+MADE = (select, not_)  # conditions of conditions
 DIGITS = 200
 STEPS = 20_000
 SAME = "1e-15"
@@ -49,14 +52,14 @@ class Sides(NamedTuple):
         return differ(self.below[1], self.above[1]) or (self.chosen == self.chosen and differ(self.below[1], self.chosen))
 
 
-def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> list[Span]:
+def touched(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], numbers: Numbers = DOUBLES) -> list[Span]:
     """The texts of the value, on the way from `wrt` to it, that are on a kink or a jump."""
     if not _bends(fn):
         return []
     program = compile(fn.only(0))
     inputs = {i for i, node in enumerate(program.fn.nodes) if node.op is PARAM and node.attr in wrt}
     found: dict[Span | None, None] = {}
-    _touch(program, inputs, floats.trace(program, values), found, [STEPS])
+    _touch(program, inputs, numbers, numbers.trace(program, values), found, [STEPS])
     return [span for span in found if span is not None]
 
 
@@ -67,47 +70,57 @@ def _bends(fn: Fn) -> bool:
     return fn.cache["bends"]  # type: ignore[no-any-return]  # the cache holds any derived thing
 
 
-def _touch(program: Program, inputs: set[int], slots: Slots, found: dict[Span | None, None], left: list[int]) -> None:
+def _touch(
+    program: Program, inputs: set[int], numbers: Numbers, slots: Slots, found: dict[Span | None, None], left: list[int]
+) -> None:  # fmt: skip
     """Add the texts that are on a kink, also in the turns of loops, until no step is left."""
     fn = program.fn
+    tied = _ties(fn, numbers, slots)
     for i in between(fn, fn.outs, inputs):  # type: ignore[arg-type]  # a frozen graph
         if i in slots and fn.nodes[i].op is loop_ and _bends(fn.nodes[i].attr.fn):
-            from ..run.loops import replay
-
-            for _, body, inner in replay(program, i, slots):
+            for _, body, inner in numbers.replay(program, i, slots):
                 left[0] -= len(inner)
                 if left[0] < 0:
                     return
-                _touch(body, {j for j, _ in body.params}, inner, found, left)
-        elif i in slots and _on_kink(fn, i, slots):
+                _touch(body, {j for j, _ in body.params}, numbers, inner, found, left)
+        elif i in slots and _on_kink(fn, i, numbers, slots, tied):
             found[fn.sites[i] and fn.sites[i].span] = None  # type: ignore[union-attr]  # just asked
 
 
-def _on_kink(fn: Fn, i: int, slots: Slots) -> bool:
+def _on_kink(fn: Fn, i: int, numbers: Numbers, slots: Slots, tied: set[int]) -> bool:
     op, args, attr, _ = fn.nodes[i]
     if op is select:
-        return any(_tied(fn, c, slots) for c in conditions(fn, args[0]) if c in slots)
+        return args[0] in tied
     if op.kink is None:
         return False
     predicate = _predicate(op, len(args), attr)
-    return bool(floats.evaluate(predicate, {f"a{k}": slots[j] for k, j in enumerate(args)})[0])
+    return bool(numbers.evaluate(predicate, {f"a{k}": slots[j] for k, j in enumerate(args)})[0])
 
 
-def _tied(fn: Fn, i: int, slots: Slots) -> bool:
-    a, b = fn.nodes[i].args
-    return bool(slots[a] == slots[b])
+def _ties(fn: Fn, numbers: Numbers, slots: Slots) -> set[int]:
+    """The conditions that a comparison of equal numbers is part of."""
+    found: set[int] = set()
+    for i in fn.needs():
+        op, args, _, type = fn.nodes[i]
+        if op in COMPARISONS:
+            if i in slots and numbers.same(slots[args[0]], slots[args[1]]):
+                found.add(i)
+        elif type.kind == "bool" and op in MADE and not found.isdisjoint(args):
+            found.add(i)
+    return found
 
 
 def conditions(fn: Fn, p: int) -> Iterator[int]:
-    """The comparisons that a condition is made of."""
-    todo = [p]
+    """The comparisons that a condition is made of, each once."""
+    todo, seen = [p], {p}
     while todo:
         i = todo.pop()
         op, args, _, _ = fn.nodes[i]
         if op in COMPARISONS:
             yield i
-        elif op is select or op is not_:
-            todo.extend(args)
+        elif op in MADE:
+            todo.extend([j for j in args if j not in seen])
+            seen.update(args)
 
 
 def _predicate(op: Op, arity: int, attr: Any) -> Fn:
@@ -117,11 +130,13 @@ def _predicate(op: Op, arity: int, attr: Any) -> Fn:
     return Fn(graph, [(f"a{k}", p.type) for k, p in enumerate(inputs)], [graph.lift(found)], ["kink"])
 
 
-def kinks(fn: Fn, spans: Sequence[Span], values: Mapping[str, Any], wrt: Sequence[str]) -> list[Diagnostic]:
+def kinks(
+    fn: Fn, spans: Sequence[Span], values: Mapping[str, Any], wrt: Sequence[str], numbers: Numbers = DOUBLES
+) -> list[Diagnostic]:  # fmt: skip
     """One note for every kink that the slopes on both sides tell of."""
     try:
         with budget():
-            found = [side for side in _sides(fn, values, wrt) if side.jumps or side.bends]
+            found = [side for side in _sides(fn, values, wrt, numbers) if side.jumps or side.bends]
     except (Expired, digits.TooLong):
         return []
     if not found:
@@ -143,17 +158,17 @@ def _said(side: Sides) -> str:
     return f"by `{side.name}` the value jumps from {number(side.below[0])} to {number(side.above[0])}; the slope is {slopes}"
 
 
-def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str]) -> Iterator[Sides]:
+def _sides(fn: Fn, values: Mapping[str, Any], wrt: Sequence[str], numbers: Numbers) -> Iterator[Sides]:
     from mpmath import mp
 
     fn = probe(fn, wrt)
-    here = floats.evaluate(fn, values)
+    here = numbers.evaluate(fn, values)
     with mp.workdps(DIGITS):
         for k, name in enumerate(wrt, 1):
             value = values.get(name)
             if value is None or isinstance(value, bool) or value - value != 0 or k >= len(fn.outs):
                 continue
-            below, above = [beside(fn, values, {name: sign}, DIGITS, STEPS) for sign in (-1, 1)]
+            below, above = [beside(fn, values, {name: sign}, DIGITS, STEPS, doubles=numbers.doubles) for sign in (-1, 1)]
             yield Sides(name, (below[0], below[k]), (above[0], above[k]), float(here[k]))
 
 

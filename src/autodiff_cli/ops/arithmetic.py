@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import comb, perm
 from typing import Any
 
-from ..graph import OPS, WHOLE, Expr, Infix
+from ..constants import WHOLE
+from ..graph import OPS, Expr, Infix
 from ..types import Type
 from .entry import POSITIVE, elementwise, step, structured, zero
 

@@ -31,15 +31,15 @@ def centred(x: Expr, axes: tuple[int, ...]) -> Expr:
 
 
 def _variance(x: Expr, axes: tuple[int, ...], ddof: float) -> Expr:
-    divisor = count(x, axes) - ddof
+    size = count(x, axes)
     total = add_up(centred(x, axes) ** 2, axes)
-    return total / divisor if divisor > 0 else total * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
+    return total / (x.graph.lift(size) - ddof) if size > ddof else total * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
 
 
 def _deviation(x: Expr, axes: tuple[int, ...], ddof: float) -> Expr:
-    divisor = count(x, axes) - ddof
+    size = count(x, axes)
     spread = x.graph.add(OPS["length"], [centred(x, axes)], (axes,))
-    return spread / sqrt(x.graph.lift(divisor)) if divisor > 0 else spread * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
+    return spread / sqrt(x.graph.lift(size) - ddof) if size > ddof else spread * x.graph.const("nan")  # type: ignore[no-any-return]  # an expression
 
 
 def halves(x: Expr, axis: int) -> Expr:

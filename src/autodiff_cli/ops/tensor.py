@@ -170,7 +170,8 @@ def _power_share(x: Expr, y: Expr, attr: Any) -> Any:
     axes, p = attr
     size = abs_(x)
     most = stretch_back(detach(x.graph.add(largest, [size], (axes,))), x.type.shape, axes)
-    return sign(x) * div0(size, most) ** (p - 1) * div0(most, y) ** (p - 1)
+    less = x.graph.lift(p) - 1
+    return sign(x) * div0(size, most) ** less * div0(most, y) ** less
 
 
 def solved(a: Expr, b: Expr) -> Any:

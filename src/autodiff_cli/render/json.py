@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..report import Digits, all_finite, nested
+from ..constants import Digits
+from ..report import all_finite, nested
 
 if TYPE_CHECKING:
     from ..report import Report

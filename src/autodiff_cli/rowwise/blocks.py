@@ -8,7 +8,7 @@ from ..api import additive
 from ..diagnostics import AutodiffError, Diagnostic, Exit, error
 from ..notes.rows import Births, Kinks, Ran, rows
 from .failing import failing
-from .groups import kept, misfit, parts, together
+from .groups import kept, misfit, otherwise, parts, together
 from .lane import Lane
 from .rescued import Rescue
 
@@ -238,6 +238,8 @@ class Blocks:
             if problem.diagnostic.exit != Exit.EXPRESSION:
                 raise
             return problem
+        if self.lane is not None and lane.task.wrt != self.lane.task.wrt:
+            return otherwise(lane.task.wrt, self.lane.task.wrt)
         if self.lane is not None and not self.nested:
             for name, shape, first in zip(lane.task.fn.names, lane.outs.shapes, self.lane.outs.shapes, strict=True):
                 if shape != first:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..data.ragged import Ragged
-from ..diagnostics import AutodiffError, Exit
+from ..diagnostics import AutodiffError, Exit, error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -77,6 +77,14 @@ def misfit(problem: AutodiffError, place: Any, shapes: Mapping[str, Shape], *, f
     listed = ", ".join([f"`{name}` has shape {shape}" if shape else f"`{name}` is one number" for name, shape in shapes.items()])
     notes = (f"in {place}, {listed}", *found.notes)
     return AutodiffError(found._replace(notes=notes, exit=Exit.DATA if fitted else found.exit))
+
+
+def otherwise(wrt: Sequence[str], first: Sequence[str]) -> AutodiffError:
+    """Rows in which a variable is static, and rows in which it is not: their derivatives are by other names."""
+    both = [name for name in first if name in wrt]
+    names = ", ".join([f"`{name}`" for name in (*first, *wrt) if name not in both])
+    message = f"{names} {'is' if ',' not in names else 'are'} static in some rows and not in others"
+    return error("static-wrt", message, hint=f"--wrt {','.join(both)}" if both else None)
 
 
 def together(found: Sequence[tuple[Array | None, int, Results]], names: Sequence[str], count: int) -> dict[str, Array]:

@@ -115,12 +115,11 @@ class Space:
         return np.empty(self.plan.rows, DTYPES[self.plan.kinds[place]])
 
     def _sweep(self, steps: tuple[Move, ...], frame: Frame) -> None:
-        views, all_rows = frame.views, frame.outer is None
-        moved: dict[int, Any] = {}
+        views, moved = frame.views, dict[int, Any]()
         for func, get, args, foreign in steps:
             if func is None:
                 self._select(args, foreign, frame)
-            elif all_rows or not foreign:
+            elif not foreign:
                 func(*get(views))
             else:
                 func(*self._fetched(get(views), args, foreign, frame, moved))

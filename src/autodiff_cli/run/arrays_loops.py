@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..graph import Expr, Fn
+from ..ops.structured import loop_
 from . import tensors
 from .point import evaluate
+from .slim import slim, used_results
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     Value = float | bool
 
-ROWS = 16384
+ROWS, WIDE = 16384, 131072  # of a block; where turns keep nothing, it may be wide
 
 
 class Looped:
@@ -25,11 +27,12 @@ class Looped:
     `results` holds, for each result, the number that all rows have, or None where it is an array; `meter` is told of the memory.
     """
 
-    __slots__ = ("_columns", "_program", "_values", "meter", "results")
+    __slots__ = ("_columns", "_program", "_rows", "_values", "meter", "results")
 
     def __init__(self, program: Program, columns: Collection[str], values: Mapping[str, Value]) -> None:
         self._program, self._columns, self._values = program, frozenset(columns), dict(values)
         self.meter: Meter | None = None
+        self._rows = WIDE if _light(program) else ROWS
         rows, fn = tensors.rows_of(program, self._columns), program.fn
         same = [k for k, o in enumerate(fn.outs) if not rows.of[o]]
         alone = Fn(fn, fn.params, [Expr(fn, fn.outs[k]) for k in same], [fn.names[k] for k in same])  # type: ignore[arg-type]  # a frozen graph
@@ -44,16 +47,33 @@ class Looped:
         fn = self._program.fn
         kinds = [fn.nodes[o].type.kind for o in fn.outs]
         wanted = [None] * len(kinds) if out is None else out
-        found: list[Any] = [
-            r if r is not None else np.empty(rows, float if kind == "real" else bool) if w is None else w
-            for r, kind, w in zip(self.results, kinds, wanted, strict=True)
-        ]
-        for start in range(0, rows, ROWS):
-            part = {name: column[start : start + ROWS] for name, column in columns.items()}
+        types = [np.dtype(float if kind == "real" else bool) for kind in kinds]
+        found: list[Any] = [r if r is not None else w for r, w in zip(self.results, wanted, strict=True)]
+        if not rows:
+            return [np.empty(0, t) if f is None else f for f, t in zip(found, types, strict=True)]
+        step = self._rows
+        for start in range(0, rows, step):
+            part = {name: column[start : start + step] for name, column in columns.items()}
             if self.meter:
                 self.meter.again()
             results = tensors.run(self._program, {**self._values, **part}, self._columns, self.meter)
-            for into, r, value in zip(found, self.results, results, strict=True):
-                if r is None:
-                    into[start : start + ROWS] = value
+            for k, value in enumerate(results):
+                if found[k] is None and _made_here(value, rows, types[k]) and all(value is not other for other in found):
+                    found[k] = value
+                elif self.results[k] is None:
+                    found[k] = np.empty(rows, types[k]) if found[k] is None else found[k]
+                    found[k][start : start + step] = value
         return found
+
+
+def _made_here(value: Any, rows: int, type: Any) -> bool:
+    """Whether an array holds all rows, in memory of its own."""
+    return getattr(value, "shape", None) == (rows,) and value.dtype == type and value.base is None
+
+
+def _light(program: Program) -> bool:
+    """Whether every loop is arithmetic on numbers, and keeps nothing from turn to turn."""
+    from .loops_array_planned import plain
+
+    needed = [slim(step.attr, used_results(program)[step.slot]) for run in program.runs for step in run.steps if step.op is loop_]
+    return not any(one.kept or one.saved for one in needed) and all(map(plain, needed))

@@ -57,7 +57,7 @@ class Plan(NamedTuple):
 
     `results` are numbers, or None for an array; `types` and `outs` the kind and the place of each array; `copies` are
     (place, which array) for a result that is a column or another result. A segment is (region,
-    moves), or (region, a branch).
+    moves), or (region, a branch). `cost` is what a row costs, in additions.
     """
 
     constants: tuple[float | bool, ...]
@@ -70,6 +70,7 @@ class Plan(NamedTuple):
     segments: tuple[tuple[int, Any], ...]
     regions: int
     rows: int
+    cost: float
 
 
 def plan(program: Program, columns: Collection[str], values: Mapping[str, float | bool]) -> Plan:
@@ -110,14 +111,15 @@ class Placing:
         for slot in made:
             self._own(slot)
         self.bound = len(self.kinds)
-        segments = self._segments()
+        costs = Costs(self.steps, self.walk)
+        segments = self._segments(costs)
         arrays = [v.slot for v in self.found if type(v) is Lane]
         outs = [self.place[slot] if slot in made and arrays.index(slot) == k else -1 for k, slot in enumerate(arrays)]
         return Plan(
             tuple(recorder.consts.values()), tuple([(self.place[s], name) for s, name in self.walk.columns]),
             tuple([None if type(v) is Lane else v for v in self.found]), tuple([recorder.kinds[slot] for slot in arrays]), tuple(outs),
             tuple([(self.place[slot], k) for k, slot in enumerate(arrays) if outs[k] < 0]), tuple(self.kinds), segments,
-            len(self.walk.program.parent), _rows(len(self.kinds) - len(recorder.consts)),
+            len(self.walk.program.parent), _rows(len(self.kinds) - len(recorder.consts)), costs.cost.get(0, 0.0),
         )  # fmt: skip
 
     def _own(self, slot: int) -> int:
@@ -125,8 +127,7 @@ class Placing:
         self.kinds.append(self.recorder.kinds[slot])
         return self.place[slot]
 
-    def _segments(self) -> tuple[tuple[int, Any], ...]:
-        costs = Costs(self.steps, self.walk)
+    def _segments(self, costs: Costs) -> tuple[tuple[int, Any], ...]:
         segments: list[tuple[int, Any]] = []
         moves: list[Move] = []
         for k, step in enumerate(self.steps):

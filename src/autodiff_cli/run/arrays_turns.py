@@ -19,13 +19,37 @@ if TYPE_CHECKING:
 
 
 class Turns(list[Any]):
-    """One array a turn, of the rows that took part in it; `places` are theirs, None for all."""
+    """One array a turn; `places` are those of its rows, None for all. Where `taking` has a mask, only its rows took part."""
 
-    __slots__ = ("places",)
+    __slots__ = ("places", "taking")
 
-    def __init__(self, values: Iterable[Any] = (), places: list[Places] | None = None) -> None:
+    def __init__(self, values: Iterable[Any] = (), places: list[Places] | None = None, taking: list[Any] | None = None) -> None:
         super().__init__(values)
         self.places: list[Places] = [] if places is None else places
+        self.taking = taking
+
+    def mask(self, t: int) -> Any:
+        """Which rows of turn t took part; None for all of them."""
+        return None if self.taking is None else self.taking[t]
+
+    def narrowed(self) -> Turns:
+        """The same with the rows that took part alone."""
+        if self.taking is None:
+            return self
+        known: dict[tuple[int, int], Places] = {}
+        found = Turns()
+        for value, some, mask in zip(self, self.places, self.taking, strict=True):
+            key = (id(some), id(mask))
+            if key not in known:
+                known[key] = some if mask is None else narrowed(some, mask)
+            found.append(value if mask is None else value[mask])
+            found.places.append(known[key])
+        return found
+
+
+def narrowed(places: Places, mask: Any) -> Places:
+    """The places where the mask holds."""
+    return np.flatnonzero(mask) if places is None else places[mask]
 
 
 def stretched(x: Any, size: int) -> Array:
@@ -48,6 +72,7 @@ def moved(op: Op, attr: Any, type: Type, rows: int) -> Callable[..., Any]:
 
     def gathered(x: list[Any], count: int) -> Array:
         found = np.zeros((count, attr, *type.shape[1:]) if rows else (attr, *type.shape[1:]), kind)
+        x = x.narrowed() if isinstance(x, Turns) else x
         places = x.places if isinstance(x, Turns) else [None] * len(x)
         for t, (value, some) in enumerate(zip(x, places, strict=True)):
             found[(slice(None) if some is None else some, t) if rows else t] = value
@@ -81,6 +106,7 @@ def chosen(type: Type, given: Sequence[int]) -> Callable[..., Any]:
 def _only(x: list[Any], going: Array, rows: int) -> Turns:
     """A sequence of some of the rows only."""
     found, everywhere, known = Turns(), np.arange(len(going)), {}
+    x = x.narrowed() if isinstance(x, Turns) else x
     places = x.places if isinstance(x, Turns) else [None] * len(x)
     for value, some in zip(x, places, strict=True):
         if id(some) not in known:

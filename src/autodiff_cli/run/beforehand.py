@@ -5,38 +5,49 @@ Each number is worked out once a graph, however often it is asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import CONST, PARAM, Expr, Fn, Graph
 from ..ops.arithmetic import select
-from .floats import named
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from ..graph import Node
+    from ..graph import Node, Op
 
 
-def value(expr: Expr, values: Mapping[str, Any]) -> Any:
-    """The value of a node, from values of the names it reads."""
-    nodes, known, todo = expr.graph.nodes, expr.graph.known, [expr.id]
+class Numbers(NamedTuple):
+    """How numbers are worked out: the values of names, what the text of a constant says, the function of an op, the results of a function."""
+
+    given: Callable[[str], Any]
+    constant: Callable[[str], Any]
+    kernel: Callable[[Op, Any], Callable[..., Any]]
+    run: Callable[[Fn, Mapping[str, Any]], list[Any]]
+
+
+def value(expr: Expr, numbers: Numbers, known: dict[int, Any]) -> Any:
+    """The value of a node; `known` are those that its graph has so far."""
+    nodes, todo = expr.graph.nodes, [expr.id]
     while todo:
         i = todo[-1]
         node = nodes[i]
         if i in known:
             todo.pop()
         elif node.op is CONST:
-            known[i] = named(node.attr)
+            known[i] = numbers.constant(node.attr)
         elif node.op is PARAM:
-            known[i] = values[node.attr]
+            known[i] = numbers.given(node.attr)
         elif node.op is select and _plain(node, nodes):
-            todo += (
-                _missing(known, node.args[:1]) or _missing(known, [node.args[1 if known[node.args[0]] else 2]]) or _settled(known, i, node)
-            )
+            p, a, b = node.args
+            todo += _missing(known, [p]) or _missing(known, [a if known[p] else b])
+            if todo[-1] == i:
+                known[i] = known[a if known[p] else b]
         elif _plain(node, nodes):
-            todo += _missing(known, node.args) or _settled(known, i, node)
+            todo += _missing(known, node.args)
+            if todo[-1] == i:
+                known[i] = numbers.kernel(node.op, node.attr)(*[known[j] for j in node.args])
         else:
-            known[i] = _run(Expr(expr.graph, i), values)
+            known[i] = _run(Expr(expr.graph, i), numbers, known)
     return known[expr.id]
 
 
@@ -44,28 +55,14 @@ def _missing(known: Mapping[int, Any], args: Any) -> list[int]:
     return [j for j in args if j not in known]
 
 
-def _settled(known: dict[int, Any], i: int, node: Node) -> list[int]:
-    """Work a number out whose arguments are known."""
-    from .kernels_float import kernel
-
-    if node.op is select:
-        p, a, b = node.args
-        known[i] = known[a if known[p] else b]
-    else:
-        known[i] = kernel(node.op, node.attr)[1](*[known[j] for j in node.args])
-    return []
-
-
 def _plain(node: Node, nodes: list[Node]) -> bool:
     """Whether a node is an operation on numbers alone."""
     return (node.op is select or node.op.rule == "elementwise") and not any(nodes[j].type.shape for j in node.args)
 
 
-def _run(expr: Expr, values: Mapping[str, Any]) -> Any:
+def _run(expr: Expr, numbers: Numbers, known: Mapping[int, Any]) -> Any:
     """The value of a node of arrays or loops, by a program of what is not known yet."""
-    from .point import evaluate
-
-    graph, known = expr.graph, expr.graph.known
+    graph = expr.graph
     todo, new = [expr.id], set()
     while todo:
         i = todo.pop()
@@ -74,7 +71,7 @@ def _run(expr: Expr, values: Mapping[str, Any]) -> Any:
             todo += graph.nodes[i].args if i not in known else ()
     part = Graph(expanding=True)
     env: dict[int, Expr] = {}
-    given = dict(values)
+    given: dict[str, Any] = {}
     for i in sorted(new):
         op, args, attr, type = graph.nodes[i]
         part.site = graph.sites[i]
@@ -82,9 +79,10 @@ def _run(expr: Expr, values: Mapping[str, Any]) -> Any:
             given[f"%{i}"] = known[i]
             env[i] = part.param(f"%{i}", type)
         else:
+            given |= {attr: numbers.given(attr)} if op is PARAM else {}
             env[i] = (
                 part.add(op, [env[j] for j in args], attr)
                 if op.expand is not None
                 else Expr(part, part.intern(op, tuple([env[j].id for j in args]), attr, type))
             )
-    return evaluate(Fn(part, (), [env[expr.id]], ["value"]), given)[0]
+    return numbers.run(Fn(part, (), [env[expr.id]], ["value"]), given)[0]

@@ -115,8 +115,14 @@ def _structured(program: Program, step: Step) -> Callable[..., Any]:
 
 
 def constants(mp: Any, program: Program) -> dict[int, Any]:
-    """The constants of a program by their slots, at the precision of the moment."""
-    return {i: constant(mp, text, exact=i in ruled) for ruled in (_ruled(program),) for i, text in program.consts}
+    """The constants of a program by their slots, at the precision of the moment; those of the last precision are kept, for the turns of loops."""
+    key = (mp.prec, DOUBLES.get())
+    known = program.cache.get("digits constants")
+    if known is None or known[0] != key:
+        ruled = _ruled(program)
+        known = key, {i: constant(mp, text, exact=i in ruled) for i, text in program.consts}
+        program.cache["digits constants"] = known
+    return dict(known[1])
 
 
 def _ruled(program: Program) -> frozenset[int]:

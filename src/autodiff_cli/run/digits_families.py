@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import kernels_gates as gates
 from . import kernels_parts as parts
-from .digits_parts import exp, product, quotient, softplus
+from .digits_parts import exp, quotient, softplus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,7 @@ EXACT: dict[str, Maker] = {
     "above": _plain(parts.above),
     "counts": _plain(parts.counts),
     "leaky_by_x": lambda mp, _: lambda x, slope: mp.one if x > 0 else slope if x <= 0 else x,
-    "elu_by_x": lambda mp, _: lambda x, alpha: mp.one if x > 0 else product(mp, alpha, exp(mp, x)),
+    "elu_by_x": lambda mp, _: lambda x, alpha: mp.one if x > 0 else alpha * exp(mp, x),
 }
 
 TABLE: dict[str, Maker] = {

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Maker = Callable[[Any, Any], Callable[..., Any]]
 
+FIRST = 100  # bits that Newton's steps begin with
 LARGE, HUGE = 500, 1e10  # from which on mpmath takes seconds, and up to where sums do not
 
 
@@ -93,15 +94,31 @@ def erfcinv(mp: Any, x: Any) -> Any:
         return mp.inf if x == 0 else -mp.inf
     if x > mp.mpf("0.01"):
         return mp.erfinv(1 - x)
-    goal, y = mp.log(x), mp.sqrt(-mp.log(x))
     with mp.extraprec(20):
-        for _ in range(200):
-            tail = mp.erfc(y)
-            step = (mp.log(tail) - goal) * tail * mp.sqrt(mp.pi) / 2 * mp.exp(y * y)
-            y += step
-            if abs(step) < abs(y) * mp.eps * 16:
-                break
+        y = goal = mp.log(x)
+        for bits in _doubling(mp.prec):
+            with mp.workprec(bits):
+                y = _by_steps(mp, goal, mp.sqrt(-goal) if y is goal else y)
     return +y
+
+
+def _doubling(bits: int) -> list[int]:
+    """Ever more bits up to so many, each about twice those before: as a step of Newton's makes them right."""
+    found = [bits]
+    while found[-1] > FIRST:
+        found.append(found[-1] // 2 + 20)
+    return found[::-1]
+
+
+def _by_steps(mp: Any, goal: Any, y: Any) -> Any:
+    """Where the logarithm of erfc is `goal`: steps of Newton's from y, up to one that leaves no bit wrong at this precision."""
+    for _ in range(200):
+        tail = mp.erfc(y)
+        step = (mp.log(tail) - goal) * tail * mp.sqrt(mp.pi) / 2 * mp.exp(y * y)
+        y += step
+        if abs(step) < abs(y) * mp.ldexp(1, -mp.prec // 2 - 4):
+            break
+    return y
 
 
 def _ndtri(mp: Any, _attr: Any) -> Callable[..., Any]:

@@ -79,8 +79,9 @@ def _safe(mp: Any, function: Kernel, edge: Callable[..., Any] | None) -> Kernel:
     """NaN for NaN arguments, complex results and what mpmath refuses; `edge` answers first, or gives None."""
 
     def kernel(*args: Any) -> Any:
-        if any(a != a for a in args):
-            return mp.nan
+        for a in args:
+            if a != a:
+                return mp.nan
         found = edge(mp, *args) if edge else None
         if found is not None:
             return found

@@ -175,7 +175,10 @@ def _length(mp: Any, xs: list[Any]) -> Any:
 
 
 def _power_length(mp: Any, xs: list[Any], p: Any) -> Any:
-    return power(mp, mp.fsum([power(mp, abs(x), mp.mpf(p)) for x in xs]), 1 / mp.mpf(p))
+    from .digits import constant
+
+    p = constant(mp, repr(p))
+    return power(mp, mp.fsum([power(mp, abs(x), p) for x in xs]), 1 / p)
 
 
 def _log_sum_exp(mp: Any, xs: list[Any]) -> Any:

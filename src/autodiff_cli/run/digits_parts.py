@@ -20,15 +20,10 @@ def _plain(function: Callable[..., Any]) -> Maker:
 
 
 def quotient(mp: Any, x: Any, y: Any) -> Any:
-    """x / y, with the infinity or NaN of IEEE at y = 0."""
+    """x / y, with the infinity or NaN of IEEE at y = 0; inf / inf is NaN in mpmath too."""
     if y:
-        return x / y if not (mp.isinf(x) and mp.isinf(y)) else mp.nan
+        return x / y
     return mp.nan if x != x or not x or y != y else mp.sign(x) * mp.inf
-
-
-def product(mp: Any, x: Any, y: Any) -> Any:
-    """x * y; inf * 0 is NaN."""
-    return x * y if x and y else mp.nan if not (mp.isfinite(x) and mp.isfinite(y)) else mp.zero
 
 
 def _extreme(better: Callable[..., bool]) -> Maker:
@@ -49,7 +44,8 @@ def _clip(_mp: Any, _attr: Any) -> Callable[..., Any]:
 
 def _hypot(mp: Any, _attr: Any) -> Callable[..., Any]:
     def hypot(*xs: Any) -> Any:
-        return mp.inf if any(mp.isinf(x) for x in xs) else mp.sqrt(mp.fsum([x * x for x in xs]))
+        total = sum([x * x for x in xs], mp.zero)
+        return mp.sqrt(total) if total == total else mp.inf if any(mp.isinf(x) for x in xs) else total
 
     return hypot
 
@@ -123,7 +119,7 @@ def _xlogy(shift: int) -> Maker:
         def xlogy(x: Any, y: Any) -> Any:
             if not x:
                 return mp.zero if y == y else y
-            return product(mp, x, mp.log1p(y) if shift and y > -1 else log(y + shift))
+            return x * (mp.log1p(y) if shift and y > -1 else log(y + shift))
 
         return xlogy
 
@@ -161,7 +157,7 @@ def _tanhshrink(mp: Any, _attr: Any) -> Callable[..., Any]:
 EXACT: dict[str, Maker] = {
     "add": _plain(operator.add),
     "sub": _plain(operator.sub),
-    "mul": lambda mp, _: lambda x, y: product(mp, x, y),
+    "mul": _plain(operator.mul),
     "div": lambda mp, _: lambda x, y: quotient(mp, x, y),
     "neg": _plain(operator.neg),
     "not": _plain(operator.not_),
@@ -181,7 +177,7 @@ EXACT: dict[str, Maker] = {
     "times0": _times0,
     "div0": _div0,
     "leaky_relu": lambda _mp, _: lambda x, slope: x if x > 0 else slope * x,
-    "elu": lambda mp, _: lambda x, alpha: x if x > 0 else product(mp, alpha, mp.expm1(x)),
+    "elu": lambda mp, _: lambda x, alpha: x if x > 0 else alpha * mp.expm1(x),
 }
 
 TABLE: dict[str, Maker] = {

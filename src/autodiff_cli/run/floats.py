@@ -131,6 +131,9 @@ def constants(program: Program) -> dict[int, Any]:
 
 def constant(expr: Expr, values: Mapping[str, Value]) -> Value:
     """The value of one node of a graph under construction, from values of the names it reads."""
-    from .beforehand import value
+    from .beforehand import Numbers, value
+    from .kernels_float import kernel
+    from .point import evaluate
 
-    return value(expr, values)  # type: ignore[no-any-return]  # a number
+    numbers = Numbers(values.__getitem__, named, lambda op, attr: kernel(op, attr)[1], evaluate)
+    return value(expr, numbers, expr.graph.known)  # type: ignore[no-any-return]  # a number

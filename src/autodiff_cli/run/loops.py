@@ -75,13 +75,19 @@ def replay(program: Program, slot: int, slots: Mapping[int, Any], machine: Any =
 
 def over_digits(program: Program, step: Step) -> Callable[..., Any]:
     """The function of a loop over mpmath's numbers."""
+    from . import digits
+
+    needed = slim(step.attr, used_results(program)[step.slot])
+    return Loop(needed, of_digits(), None, program.fn.sites[step.slot], consumed(program, step), digits.spend).run
+
+
+def of_digits() -> Machine:
+    """The machine of mpmath's numbers, at the precision of the moment."""
     from mpmath import mp
 
     from . import digits
 
-    needed = slim(step.attr, used_results(program)[step.slot])
-    machine = Machine(lambda text: digits.constant(mp, text), lambda program: digits.constants(mp, program), digits.bind)
-    return Loop(needed, machine, None, program.fn.sites[step.slot], consumed(program, step), digits.spend).run
+    return Machine(lambda text: digits.constant(mp, text), lambda program: digits.constants(mp, program), digits.bind)
 
 
 class Counting:
@@ -143,8 +149,10 @@ class Loop:
             why, item, carries = self._some(items, carries, constants, sinks)
             if why != ENDED:
                 trips = item if isinstance(item, int) else item[0]
-        if body.test and trips == body.limit and trips < count:
-            raise endless(slim, self.site, dict(zip(slim.names, (*carries, *constants), strict=False)), self.machine)
+        if slim.test is not None and trips == body.limit and trips < count:
+            end = dict(zip(slim.names, (*carries, *constants), strict=False))
+            if results(self.machine, slim.test, end)[0]:
+                raise endless(slim, self.site, end, self.machine)
         if body.rev:
             for values in (*saved, *kept):
                 values.reverse()

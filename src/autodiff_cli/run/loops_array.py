@@ -12,7 +12,7 @@ import numpy as np
 
 from ..diagnostics import AutodiffError
 from . import floats, tensors
-from .arrays_turns import Turns, at, stretched
+from .arrays_turns import Turns, at, narrowed, stretched
 from .loops import Loop, endless, most_turns, results
 from .slim import consumed, slim, used_results
 
@@ -114,7 +114,10 @@ def over_arrays(program: Program, step: Step, given: Sequence[int], *, some: boo
     found, site = spread(program, step, given, some=some), program.fn.sites[step.slot]
     free = free and consumed(program, step)
     if found.apart:
-        return Apart(needed, found.varying, given, site, free).run
+        from .loops_array_planned import Planned, plain
+
+        kind = Planned if plain(needed) else Apart
+        return kind(needed, found.varying, given, site, free).run
     together = Together(needed, Arrays(found.varying), None, site, free)
     names = [name for name, _ in needed.body.fn.params]
     late = [k + 1 for k in needed.carries if names[k] in found.varying and not given[k + 1]]
@@ -168,7 +171,8 @@ class Apart:
             for sink, value in zip(kept, found[len(slim.carries) :], strict=True):
                 sink.append(value)
             rows.carries = found[: len(slim.carries)]
-        if body.test is not None and most == body.limit and rows.size() and np.any(np.asarray(count) > most):
+        over = body.test is not None and most == body.limit and rows.size() and np.any(np.asarray(count) > most)
+        if over and self._go(rows, most, count, xs):
             raise endless(slim, self.site, rows.values({}), self.machine)
         return self._results(rows, kept, saved, most, count)
 
@@ -178,6 +182,8 @@ class Apart:
                 turns.reverse()
             for turns in (*saved, *kept)[:1]:
                 turns.places.reverse()
+                if turns.taking is not None:
+                    turns.taking.reverse()
         rows.store()
         if self.slim.body.test is None:
             rows.trips[...] = np.clip(count, 0, most)
@@ -219,12 +225,18 @@ class Apart:
             if t >= len(x):
                 found[k] = self._zeros(rows, k)
             elif kind == 2:
-                found[k] = self._of_rows(rows, k, x[t], x.places[t])
+                found[k] = self._taken(rows, k, x, t)
             else:
                 found[k] = at(x[t], rows.places) if kind else x[t]
             if self.free and t < len(x):
                 x[t] = None
         return found
+
+    def _taken(self, rows: Alive, k: int, x: Turns, t: int) -> Array:
+        mask = x.mask(t)
+        if mask is None:
+            return self._of_rows(rows, k, x[t], x.places[t])
+        return self._of_rows(rows, k, x[t][mask], narrowed(x.places[t], mask))
 
     def _of_rows(self, rows: Alive, k: int, value: Array, places: Places) -> Array:
         """The values of rows that stand side by side, out of those of other rows."""
@@ -251,10 +263,14 @@ class Alive:
     def __init__(self, loop: Apart, start: Places, size: int, args: Sequence[Any]) -> None:
         slim, given = loop.slim, loop.given[1:]
         self.loop, self.start, self.rows = loop, start, size
-        self.ends = [np.array(args[k]) if given[k] else stretched(args[k], self.rows) for k in slim.carries]
         self.whole = [(args[k], bool(given[k])) for k in slim.constants]
         self.trips = np.zeros(self.rows)
         self.places: Places = start
+        self._begin([(args[k], bool(given[k])) for k in slim.carries])
+
+    def _begin(self, carries: Sequence[tuple[Any, bool]]) -> None:
+        """The carries from where they start; some of them have rows."""
+        self.ends = [np.array(x) if rows else stretched(x, self.rows) for x, rows in carries]
         self._gather()
 
     def size(self) -> int:

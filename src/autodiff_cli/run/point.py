@@ -69,6 +69,33 @@ def _left_range(program: Program, slots: Mapping[int, Any]) -> bool:
     return False
 
 
+def ordinary(program: Program, values: Mapping[str, Any]) -> list[Any] | None:
+    """The results of a program over arrays; None where one is not finite, or a step left the range of float64 in an entry."""
+    import numpy as np
+
+    from . import tensors
+
+    slots = tensors.trace(program, values)
+    results = [slots[o] for o in program.fn.outs]
+    if not all(np.isfinite(r).all() for r in results):
+        return None
+    for run in program.runs:
+        for op, slot, args, _ in run.steps:
+            if op.rule == "elementwise" and op not in SUMS and op.kink is None:
+                odd = _odd_ones(slots[slot])
+                if np.any(odd) and np.any(odd & ~np.any(np.broadcast_arrays(*[_odd_ones(slots[j]) for j in args]), axis=0)):
+                    return None
+    return results
+
+
+def _odd_ones(x: Any) -> Any:
+    """Which entries are tiny, 0, or not finite."""
+    import numpy as np
+
+    size = np.abs(x)
+    return np.zeros(np.shape(x), bool) if size.dtype == bool else ~((size >= SMALLEST) & (size <= LARGEST))
+
+
 def _odd(x: Any) -> bool:
     return type(x) is float and not SMALLEST <= abs(x) <= LARGEST
 

@@ -12,7 +12,7 @@ from . import digits
 from .digits_steps import DECIDED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..graph import Fn
     from ..program import Program
@@ -20,14 +20,19 @@ if TYPE_CHECKING:
 SPARE = 12  # digits beyond those that are asked for, at first
 FAR = 700  # so many digits tell a number that is tiny from one that is 0, and a pole from what is close to it
 ROUNDS = 5
+FIRM = 10  # so many first digits of a number that is no noise
 
 
 class Settled(NamedTuple):
-    """Results as mpmath numbers or object arrays; `open` are the numbers of those whose digits did not settle with `used` digits."""
+    """Results as mpmath numbers or object arrays; `open` are the numbers of those whose digits did not settle with `used` digits.
+
+    `before` are the results with the fewer digits of the last try but one.
+    """
 
     results: list[Any]
     open: list[int]
     used: int
+    before: Sequence[Any] = ()
 
 
 def settled(  # noqa: PLR0913 (what limits it, by name)
@@ -43,6 +48,7 @@ def settled(  # noqa: PLR0913 (what limits it, by name)
     working = max(wanted + SPARE, start)
     last, decided = _run(program, values, working, steps, doubles=doubles)
     left: list[int] = []
+    before = last
     started = process_time()
     for _ in range(ROUNDS):
         if process_time() - started > seconds:
@@ -51,12 +57,12 @@ def settled(  # noqa: PLR0913 (what limits it, by name)
         if decided:  # what looks whole or equal, or is so: only many digits tell
             working = max(working, FAR)
         last, decided = _run(program, values, working, steps, doubles=doubles)
-        left = [k for k, (a, b) in enumerate(zip(before, last, strict=True)) if not fixed[k] and not _agree(a, b, wanted, working)]
+        left = [k for k, (a, b) in enumerate(zip(before, last, strict=True)) if not fixed[k] and not alike(a, b, wanted, working)]
         if not left:
             break
         if all(_plain(before[k]) and _plain(last[k]) for k in left):  # all that is left is a 0 or a pole: once more, far out
             working = max(working, (FAR - 20) // 2)
-    return Settled(last, left, working)
+    return Settled(last, left, working, before)
 
 
 def _run(program: Program, values: Mapping[str, Any], working: int, steps: float, *, doubles: bool) -> tuple[list[Any], bool]:
@@ -71,7 +77,7 @@ def _run(program: Program, values: Mapping[str, Any], working: int, steps: float
 
 def entries(value: Any) -> Iterator[Any]:
     """The numbers of a result."""
-    return iter(value.flat if hasattr(value, "flat") else (value,))
+    return iter(value.ravel().tolist() if hasattr(value, "dtype") else (value,))
 
 
 def vanishes(value: Any, wanted: int) -> bool:
@@ -82,19 +88,28 @@ def vanishes(value: Any, wanted: int) -> bool:
 
 
 def without_noise(found: Settled, wanted: int) -> list[Any]:
-    """The results; what comes closer to 0 with every digit is 0."""
+    """The results; what comes closer to 0 with every digit is 0, and what keeps its first digits is a small number."""
+    return [clean(x, wanted, found.before[k] if found.before else None) if k in found.open else x for k, x in enumerate(found.results)]
+
+
+def clean(value: Any, wanted: int, before: Any = None) -> Any:
+    """A result, with 0 for what comes closer to it with every digit; `before` is the same with fewer digits."""
     from mpmath import mp
 
-    def number(x: Any) -> Any:
-        return mp.zero if not isinstance(x, bool) and mp.isfinite(x) and vanishes(x, wanted) else x
+    def number(x: Any, fewer: Any) -> Any:
+        if isinstance(x, bool) or not mp.isfinite(x) or not vanishes(x, wanted):
+            return x
+        return x if fewer is not None and abs(x - fewer) <= abs(x) * mp.mpf(10) ** -FIRM else mp.zero
 
+    if not hasattr(value, "dtype"):
+        return number(value, before)
     import numpy as np
 
-    clean = np.frompyfunc(number, 1, 1)
-    return [x if k not in found.open else clean(x) if hasattr(x, "dtype") else number(x) for k, x in enumerate(found.results)]
+    return np.frompyfunc(number, 2, 1)(value, before)
 
 
-def _agree(a: Any, b: Any, wanted: int, working: int) -> bool:
+def alike(a: Any, b: Any, wanted: int, working: int) -> bool:
+    """Whether results of which the second has `working` digits have the first `wanted` in common."""
     return all(_same(x, y, wanted, working) for x, y in zip(entries(a), entries(b), strict=True))
 
 

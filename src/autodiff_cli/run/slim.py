@@ -20,7 +20,8 @@ class Slim(NamedTuple):
     """The places of the carries, constants, inputs, kept values and trajectories that have to be there.
 
     `turn` gives the new carries, then what is kept; `test` says whether a turn follows. Both take
-    the inputs `names`, which stand in the order carries, constants, inputs.
+    the inputs `names`, which stand in the order carries, constants, inputs. `counted` says whether
+    anything asks for the number of turns.
     """
 
     body: Body
@@ -32,6 +33,7 @@ class Slim(NamedTuple):
     xs: tuple[int, ...]
     kept: tuple[int, ...]
     saved: tuple[int, ...]
+    counted: bool
 
     def result(self, carries: Sequence[object], kept: Sequence[object], saved: Sequence[object], trips: float) -> list[object]:
         """The results by their numbers; those that nobody uses are None."""
@@ -66,7 +68,7 @@ def _slim(body: Body, used: frozenset[int]) -> Slim:
     turn = Fn(body.fn, body.fn.params, [Expr(body.fn, body.fn.outs[k]) for k in outs], [body.fn.names[k] for k in outs])  # type: ignore[arg-type]  # frozen graphs
     return Slim(
         body, compile(turn), None if body.test is None else compile(_renamed(body)), tuple([names[k] for k in places]), tuple(carries),
-        tuple([k for k in places if nc <= k < nc + body.nk]), tuple([k for k in places if k >= nc + body.nk]), tuple(kept), tuple(saved),
+        tuple([k for k in places if nc <= k < nc + body.nk]), tuple([k for k in places if k >= nc + body.nk]), tuple(kept), tuple(saved), body.trips in used,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from .algebra import MANY, Algebra
 from .choices import chosen
 from .flat import flat
 from .forms import atom, constant, number_of, scaled, single
+from .matrices import added, fitted, lifted, times, turned
 from .numbers import ONE, content
 from .trigonometry import joined, shortened
 
@@ -229,10 +230,40 @@ def _moved(walk: Walk, node: Node) -> Form:
     return walk.forms[node.args[0]] if stretched else other(walk, node)
 
 
+def _reshaped(walk: Walk, node: Node) -> Form:
+    (i,) = node.args
+    if not walk.bare(i).type.shape:
+        return _moved(walk, node)
+    return fitted(walk.algebra, walk.forms[i], walk.nodes[i].type.shape, node.type.shape)
+
+
+def _permuted(walk: Walk, node: Node) -> Form:
+    (i,) = node.args
+    if not walk.bare(i).type.shape:
+        return _moved(walk, node)
+    return turned(walk.algebra, walk.forms[i], walk.nodes[i].type.shape, node.attr)
+
+
+def _sum_over(walk: Walk, node: Node) -> Form:
+    (i,) = node.args
+    shape = walk.nodes[i].type.shape
+    return other(walk, node) if node.type.kind == "bool" else added(walk.algebra, walk.forms[i], shape, node.attr)
+
+
+def _matmul(walk: Walk, node: Node) -> Form:
+    a, b = node.args
+    shapes = walk.nodes[a].type.shape, walk.nodes[b].type.shape
+    return other(walk, node) if len(node.type.shape) > 2 else times(walk.algebra, (walk.forms[a], walk.forms[b]), shapes)
+
+
 def _select(walk: Walk, node: Node) -> Form:
     p, *arms = node.args
     if node.type.kind == "bool":
         return walk.algebra.atom(walk.algebra.graph.add(node.op, [walk.bare(i) for i in node.args]))
+    vector = lifted(walk.bare(p))
+    if vector is not None:
+        found = chosen(walk.algebra, vector, *[fitted(walk.algebra, walk.forms[i], node.type.shape, vector.type.shape) for i in arms])
+        return fitted(walk.algebra, found, vector.type.shape, node.type.shape)
     return chosen(walk.algebra, walk.bare(p), *[walk.forms[i] for i in arms])
 
 
@@ -245,5 +276,5 @@ def _not(walk: Walk, node: Node) -> Form:
 RULES: dict[Any, Rule] = {
     OPS["add"]: _add, OPS["sub"]: _sub, OPS["neg"]: _neg, OPS["mul"]: _mul, OPS["div"]: _div, OPS["pow"]: _pow,
     OPS["square"]: _square, exp: _exp, BROADCAST: _stretched, OPS["select"]: _select, OPS["not"]: _not,
-    OPS["reshaped"]: _moved, OPS["permuted"]: _moved, OPS["index"]: _moved, OPS["take"]: _moved,
+    OPS["reshaped"]: _reshaped, OPS["permuted"]: _permuted, OPS["matmul"]: _matmul, OPS["sum"]: _sum_over, OPS["index"]: _moved, OPS["take"]: _moved,
 }  # fmt: skip

@@ -54,6 +54,13 @@ def pattern(linear: Linear, count: int, offsets: Mapping[str, int]) -> Pattern:
     return Pattern(*np.divmod(np.concatenate(keys), max(count, 1)), (above, count))
 
 
+def full(shape: tuple[int, int]) -> Pattern:
+    """The pattern of a matrix in which every entry can be other than zero."""
+    import numpy as np
+
+    return Pattern(*np.divmod(np.arange(shape[0] * shape[1]), max(shape[1], 1)), shape)
+
+
 def pattern_of_numbers(fn: Fn, of: Sequence[int], numbers: Mapping[str, int]) -> Pattern | None:
     """The pattern of the derivatives of results `of` by inputs with these numbers, where all of it is operations on numbers.
 
@@ -166,7 +173,11 @@ class Dependence:
         """What an array hangs on where entry `into[k]` is made of entry `source[k]` of node j; all of it, if that is too much to count."""
         import numpy as np
 
-        keys = self.keys(self.of[j], size(self.fn.nodes[j].type.shape))
+        n = size(self.fn.nodes[j].type.shape)
+        keys = self.keys(self.of[j], n)
+        if len(keys) == n and n and (keys // self.count == np.arange(n)).all():  # each entry on one seed
+            found = into * self.count + keys[source] % self.count
+            return found if (found[1:] > found[:-1]).all() else distinct(found)
         start = np.searchsorted(keys, source * self.count)
         lengths = np.searchsorted(keys, (source + 1) * self.count) - start
         total = int(lengths.sum())

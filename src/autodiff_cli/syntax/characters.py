@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .foreign import braced
 from .found import REACH, Found, after, before, first, leibniz, mistakes, powered
 from .slips import Edit, Slip, shown
 
@@ -13,7 +14,7 @@ SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹⁺⁻⁽⁾ⁿⁱ]+")
 
 def character(found: Found) -> Slip:
     """The slip behind a character."""
-    return first((_leibniz, _superscript, _sign, _table, _string, _other), found)
+    return first((_leibniz, _superscript, _sign, _table, _string, braced, _other), found)
 
 
 def _leibniz(found: Found) -> Slip | None:
@@ -124,10 +125,10 @@ def _other(found: Found) -> Slip:
     mark = found.word
     if mark in "{}":
         message = f"`{mark}` is no bracket of the language"
-        other = {"{": "(", "}": ")"}[mark]
-        edits = (
-            tuple(Edit(k, k + 1, {"{": "(", "}": ")"}[c]) for k, c in enumerate(found.text) if c in "{}") if len(found.text) < 1000 else ()
-        )
+        listed = found.wants_value and re.compile(r"\{[^{}:]*,[^{}:]*\}").match(found.text, found.start)
+        pairs = dict(zip("{}", "[]" if listed else "()", strict=True))
+        other = pairs[mark]
+        edits = tuple([Edit(k, k + 1, pairs[c]) for k, c in enumerate(found.text) if c in "{}"]) if len(found.text) < 1000 else ()
         return Slip("unknown-character", message, found.start, found.end, f"did you mean `{other}`?", repairs=(edits,) if edits else ())
     from unicodedata import name
 

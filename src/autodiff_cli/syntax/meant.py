@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..diagnostics import AutodiffError, did_you_mean, error
 from .found import derivative, mistakes
+from .statements import parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ..diagnostics import Span
 
 LONGEST = 72
+ONE_VALUE = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^][]*\])?|\[.*\]|a?range\(.*\)")
 CONSTANTS = frozenset(("pi", "e", "inf", "nan", "∞"))
 
 
@@ -24,6 +26,9 @@ def unknown(name: str, span: Span, call: Span, known: Collection[str], variables
         return notation
     if name in mistakes()["arrays"]["names"] and name not in variables:
         return _array(name, span, call)
+    builtin = None if name in variables else _of_python(name, span, call)
+    if builtin is not None:
+        return builtin
     product = f"{name}*{_arguments(span, call)}"
     what = "a constant" if name in CONSTANTS else "a variable" if name in variables or len(name) == 1 else ""
     if what:
@@ -63,6 +68,40 @@ def _array(name: str, span: Span, call: Span) -> AutodiffError:
         span,
         hint=mended if "\n" not in mended and len(mended) < LONGEST else inner,
     )
+
+
+def _of_python(name: str, span: Span, call: Span) -> AutodiffError | None:
+    """`int(x)` and `reversed(range(3))`."""
+    table = mistakes()
+    args = _arguments(span, call)[1:-1].strip()
+    inner = re.fullmatch(r"range\(([^,()]*(?:\([^()]*\))?)\)", args)
+    if name == "reversed" and inner:
+        name, args = "reversed(range)", inner[1]
+    if name not in table["python"]:
+        return None
+    why, pattern = table["python"][name]
+    made = _filled(pattern, args)
+    text = span.source.text
+    mended = f"{text[: span.start]}{made}{text[call.end :]}"
+    code, what = (
+        ("no-such-statement", "not part of the language")
+        if name in table["words"]
+        else ("unknown-name", "a function of Python, and none here")
+    )
+    hint = mended if "\n" not in mended and len(mended) < LONGEST else made
+    return error(code, f"`{span.text}` is {what}", span, why, hint=hint)
+
+
+def _filled(pattern: str, args: str) -> str:
+    """A pattern with the arguments of a call, each in brackets where it is more than one value."""
+    if re.search(r"\sfor\s", args) and args[:1] not in "[(":
+        args = f"[{args}]"
+    args = re.sub(r"\A(?=range\()", "a", args) or "x"
+    given = [*parts(args), "x", "x"]
+    inside = "({args})" in pattern
+    for mark, value in (("{args}", args), ("{0}", given[0]), ("{1}", given[1])):
+        pattern = pattern.replace(mark, value if inside or pattern == "{0}" or ONE_VALUE.fullmatch(value) else f"({value})")
+    return pattern
 
 
 def _arguments(span: Span, call: Span) -> str:

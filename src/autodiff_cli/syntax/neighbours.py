@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .found import REACH, Found, after, before, between, leibniz, mistakes
 from .slips import Edit, Slip, shown
+from .unnamed import without_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,10 +103,9 @@ def _word(found: Found, word: str, start: int, entry: list[str]) -> Slip:
     line = re.compile(r"[^\n;]*").match(found.text, start)
     end = line.end() if line else found.end
     repairs: tuple[tuple[Edit, ...], ...] = ()
-    if word == "lambda" and (head := re.compile(r"lambda\b[^:\n]*:\s*").match(found.text, start)):
-        repairs = ((Edit(start, head.end(), ""),),)
-        end = head.end() - (len(head[0]) - len(head[0].rstrip()))
-    elif word in ("let", "var", "const", "global", "nonlocal", "print"):
+    if word == "lambda" and (slip := without_name(found, start)) is not None:
+        return slip
+    if word in ("let", "var", "const", "global", "nonlocal", "print"):
         repairs = ((Edit(start, found.start, ""),),) if word in ("let", "var", "const", "print") else ()
         end = start + len(word)
     elif word in ("import", "from") and found.text[end:].strip(" ;\n\r\t"):
@@ -139,21 +139,53 @@ def _functions(text: str) -> set[str]:
 
 
 def strings(found: Found) -> Slip | None:
-    """A text that is no argument, or has a letter before it."""
+    """A text that is no argument, has a letter before it, or says what a function does."""
     if found.kind != "STRING":
         return None
-    start, end = found.last
-    if found.text.startswith(found.word[0] * 3, found.start):
-        return Slip(
-            "string", "a text has one quote at each end, and here are three", found.start, found.start + 3, hint='col("Mean power (MW)")'
-        )
-    if found.previous.lower() in ("r", "b", "f", "u", "rb", "br", "fr", "rf") and end == found.start:
+    text, (start, end) = found.text, found.last
+    said = _docstring(text, found.start)
+    if said is not None:
+        return said
+    if text.startswith(found.word[0] * 3, found.start):
+        hint = f"col({found.word[0]}{after_quotes(text, found.start)}{found.word[0]})"
+        return Slip("string", "a text has one quote at each end, and here are three", found.start, found.start + 3, hint=hint)
+    letter = found.previous.lower()
+    if letter in ("f", "rf", "fr") and end == found.start and not found.wants_value:
+        values = re.findall(r"\{([^{}:!]+)", found.word)
+        hint = f"[{', '.join(values)}]" if len(values) > 1 else values[0] if values else "x"
+        return Slip("string", "no text is made here: a value stands by itself", start, found.end, hint=hint)
+    if letter in ("r", "b", "u", "rb", "br") and end == found.start:
         return Slip("string", f"a text has no letter before it: `{found.previous}`", start, found.end, repairs=((Edit(start, end, ""),),))
     repairs = ((Edit(found.start, found.end, f"col({found.word})"),),) if found.wants_value else ()
-    hint = 'col("Mean power (MW)")'
+    hint = f"col({found.word})"
     return Slip(
         "string", "a text stands only as an argument of a function", found.start, found.end, "a column is read with `col`", hint, repairs
     )
+
+
+def after_quotes(text: str, start: int) -> str:
+    """What stands between three quotes, as far as its line goes."""
+    rest = re.compile(r"[^\r\n]*").match(text, start + 3)
+    return (rest[0] if rest else "").partition(text[start] * 3)[0].strip()
+
+
+def _docstring(text: str, start: int) -> Slip | None:
+    """A text that is a statement by itself: a remark."""
+    line = max(text.rfind(mark, 0, start) for mark in "\n\r") + 1
+    three = text[start] * 3 if text.startswith(text[start] * 3, start) else ""
+    mark = three or text[start]
+    close = text.find(mark, start + len(mark))
+    if text[line:start].strip(" \t\"'") or close < 0 or not re.compile(r"[ \t]*(?:[\n\r]|\Z)").match(text, close + len(mark)):
+        return None
+    alone = not (text[:line].strip() or text[close + len(mark) :].strip())
+    if alone or not (three or text[:line].rstrip().endswith(":")):
+        return None
+    said = [part.strip() for part in text[start + len(mark) : close].splitlines()]
+    remarks = tuple([f"# {part}" for part in said if part])
+    blank = text[line : line + len(text[line:]) - len(text[line:].lstrip(" \t"))]
+    edit = Edit(start, close + len(mark), f"\n{blank}".join(remarks) or "#")
+    message = "a remark begins with `#`, and this is a text"
+    return Slip("string", message, start, close + len(mark), "says what the program does", "\n".join(remarks[:3]) or "#", ((edit,),))
 
 
 def _two_values(found: Found) -> Slip | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .found import after, applied, mistakes, powered
 from .meant import first_argument, keywords, spelled
 from .slips import Edit, Slip, shown
+from .unnamed import at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +25,9 @@ def _product(text: str, callee: Tree, close: Any) -> Slip:
     function = applied(text, callee.end) if callee.kind == "number" else None
     if function is not None:
         return powered(text, function[0], opening, close.end_pos, *function[1:])
+    called = at_once(text, callee.start, opening, close.end_pos) if callee.kind == "call" else None
+    if called is not None:
+        return called
     repairs: tuple[tuple[Edit, ...], ...] = ((Edit(callee.end, opening, "*"),),)
     if callee.kind == "number" and re.search(r"(/|÷)\s*\Z", text[: callee.start]):
         repairs = ((Edit(callee.start, close.end_pos, f"({left}*{right})"),), *repairs)
@@ -65,12 +69,8 @@ def _target(text: str, target: Tree, value: Tree) -> Slip:
         case "call" if all(arg.kind == "name" for arg in target.parts[1]):
             repairs = ((Edit(target.start, value.end, f"def {left}: return {right}"),),)
             return Slip("assignment-target", "a function is made with `def`", target.start, target.end, repairs=repairs)
-        case "index" | "attribute":
+        case "attribute":
             return _immutable(text, target, right)
-        case "tuple":
-            part, item = _changed(target, value)
-            if part is not None:
-                return _immutable(text, part, text[item.start : item.end])
         case "name":
             return Slip(
                 "assignment-target",
@@ -88,55 +88,35 @@ def _target(text: str, target: Tree, value: Tree) -> Slip:
 
 
 def _immutable(text: str, target: Tree, value: str) -> Slip:
-    base = target.parts[0]
+    """`x.T = v`."""
+    base, word = target.parts
     name = text[base.start : base.end]
     message = f"values do not change, and {shown(text[target.start : target.end])} would change {shown(name)}"
-    if target.kind == "attribute":
-        return Slip("immutable", message, target.start, target.end, "write a new value", hint=f"y = {value}")
-    which = _entries(text, name, target.parts[1])
-    new = f"where({which}, {value}, {name})" if which else f"full(len({name}), {value})"
+    value = f"[{value}]" if "," in value and value[:1] not in "([" else value
+    new = f"transpose({value})" if word == "T" else f"reshape({name}, {value})"
     return Slip("immutable", message, target.start, target.end, "write a new value", hint=f"{name} = {new}")
-
-
-def _changed(target: Tree, value: Tree) -> tuple[Tree | None, Tree]:
-    """The entry or attribute that an assignment to several targets would change, and its value."""
-    values = value.parts if value.kind == "tuple" and len(value.parts) == len(target.parts) else (value,) * len(target.parts)
-    found = [(part, v) for part, v in zip(target.parts, values, strict=True) if part.kind in ("index", "attribute")]
-    return found[0] if found else (None, value)
-
-
-def _entries(text: str, name: str, items: tuple[Tree, ...]) -> str:
-    """The condition that holds at the entries of an index; empty for all of them."""
-    if len(items) == 1:
-        return _along(text, items[0], f"arange(len({name}))", f"len({name})")
-    axes = [(f"arange({name}.shape[{k}])" + "[:, None]" * (k == 0 and len(items) == 2), f"{name}.shape[{k}]") for k in range(len(items))]
-    found = [_along(text, item, *axis) for item, axis in zip(items, axes, strict=True)]
-    return " & ".join([f"({condition})" for condition in found if condition])
-
-
-def _along(text: str, item: Tree, places: str, size: str) -> str:
-    """The condition of one item of an index; a place below 0 counts from the end."""
-    if item.kind != "slice":
-        return "" if item.kind == "ellipsis" else f"{places} == {_place(text, item, size)}"
-    start, stop, _ = item.parts
-    found = [f"{places} {sign} {_place(text, part, size)}" for sign, part in ((">=", start), ("<", stop)) if part is not None]
-    return found[0] if len(found) == 1 else " & ".join([f"({condition})" for condition in found])
-
-
-def _place(text: str, item: Tree, size: str) -> str:
-    shown = text[item.start : item.end]
-    return f"{size} - {shown[1:].lstrip()}" if shown[:1] in "-−" else shown
 
 
 def _augmented(text: str, target: Tree, value: Tree, sign: Any) -> Slip:
     right = f"{text[target.start : target.end]} {sign.value[:-1]} {text[value.start : value.end]}"
-    if target.kind in ("index", "attribute"):
+    if target.kind == "attribute":
         return _immutable(text, target, right)
     message = f"{shown(text[target.start : target.end])} is no name that can be given a value"
     return Slip("assignment-target", message, target.start, target.end, f"`{sign.value}` changes a name", hint=f"y = {right}")
 
 
 def _attribute(text: str, value: Tree, word: Any) -> Slip:
+    line = re.compile(r"@[ \t]*([^\n]*[^\s])").match(text, text.rfind("\n", 0, value.start) + 1)
+    if line:
+        message = f"{shown(line[0])} is not part of the language: a line with `@` says whose rule follows"
+        return Slip(
+            "decorator",
+            message,
+            line.start(1),
+            line.end(),
+            "a function needs no such line",
+            hint="take it out, or write @derivative(f) or @pullback(f)",
+        )
     base, name = text[value.start : value.end], word.value
     called = re.compile(r"\s*\(\s*\)?").match(text, word.end_pos)
     table = mistakes()
@@ -258,9 +238,14 @@ def _unmatched(text: str, token: Any) -> Slip:
     )
 
 
-def _outside(_text: str, tree: Tree, place: str) -> Slip:
-    hint = "def f(x): return x**2" if tree.kind == "return" else f"while x > 1:\n    {tree.kind}"
-    return Slip("outside", f"`{tree.kind}` stands outside a {place}", tree.start, tree.end, hint=hint)
+def _outside(text: str, tree: Tree, place: str) -> Slip:
+    message = f"`{tree.kind}` stands outside a {place}"
+    if tree.kind != "return":
+        turn = {"break": "if k > 3: break", "continue": "if k == 3: continue"}[tree.kind]
+        return Slip("outside", message, tree.start, tree.end, hint=f"y = 0\nfor k in range(9):\n    {turn}\n    y += k\ny")
+    value = tree.parts[0]
+    repairs = () if value is None else ((Edit(tree.start, value.start, ""),),)
+    return Slip("outside", message, tree.start, tree.end, "the value of a program is that of its last line", "x**2", repairs)
 
 
 REFUSALS: dict[str, Callable[..., Slip]] = {

@@ -20,22 +20,22 @@ def spreadsheet(found: Found) -> Slip | None:
     if start is None or opening is None:
         return None
     end = after(found.text, opening.end())
-    parts = _parts(found.text[opening.end() + 1 : end - 1])
-    if len(parts) not in (2, 3):
+    given = parts(found.text[opening.end() + 1 : end - 1])
+    if len(given) not in (2, 3):
         return None
-    repairs = ((Edit(start, end, f"where({', '.join([*parts, '0'][:3])})"),),)
+    repairs = ((Edit(start, end, f"where({', '.join([*given, '0'][:3])})"),),)
     return Slip("reserved-word", "`if` is not a function", start, end, "did you mean `where`?", repairs=repairs)
 
 
-def _parts(text: str) -> list[str]:
+def parts(text: str) -> list[str]:
     """What stands between the commas that are in no bracket."""
-    parts, depth, start = [], 0, 0
+    found, depth, start = [], 0, 0
     for k, c in enumerate(text):
         depth += (c in "([") - (c in ")]")
         if c == "," and not depth:
-            parts.append(text[start:k].strip())
+            found.append(text[start:k].strip())
             start = k + 1
-    return [*parts, text[start:].strip()]
+    return [*found, text[start:].strip()]
 
 
 def colon(found: Found) -> Slip | None:
@@ -56,8 +56,12 @@ def colon(found: Found) -> Slip | None:
 
 def _header(found: Found) -> int | None:
     """Where the `if`, `for`, `while` or `def` of this line begins."""
+    closed = 0
     for item in reversed(found.stack):
         kind = getattr(item, "type", "")
+        if kind == "RPAR" or (kind == "LPAR" and closed):
+            closed += 1 if kind == "RPAR" else -1
+            continue
         if kind in ("LPAR", "LSQB", "NEWLINE", "INDENT", "COLON"):
             return None
         if kind in HEADERS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .checks import brackets
+from .foreign import FOREIGN
 from .found import ENDS, Found, before, mistakes
 from .neighbours import NEIGHBOURS, strings
 from .slips import Edit, Slip, shown
@@ -250,6 +251,6 @@ def _header_sample(found: Found) -> str | None:
 
 
 SURPRISES = (
-    _brackets, block, spreadsheet, indent, _split, _arrow, _tilde, _bars, _percent, _increment, _unpacking, inline_else, _lines, _dot, _nothing, strings,
+    _brackets, *FOREIGN, block, spreadsheet, indent, _split, _arrow, _tilde, _bars, _percent, _increment, _unpacking, inline_else, _lines, _dot, _nothing, strings,
     _reserved, _first, _end, _gap, colon, without_else, *NEIGHBOURS, *STATEMENTS, _comma, _other,
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
+from .placement import refuse_outside, refuse_parameters
 from .words import SYMBOLS, Refused, normalise, symbol, unquote
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Tree:
     ifelse (condition, then, otherwise) · call (callee, args, keywords) · index (value, items) ·
     attribute (value, name) · slice (start, stop, step) · ellipsis · list, tuple (items…) ·
     comprehension (item, clauses) · program (statements…) · expression (value) ·
-    assign (target, value) · augmented (name, symbol, value) · def (name, params, body, decorators) ·
+    assign (target, value) · change (target, operator, value) · augmented (name, symbol, value) · def (name, params, body, decorators) ·
     param (name, default) · return (value) · if (condition, body, orelse) · for (target, iterable, body) ·
     while (condition, body) · pass, break, continue
     """
@@ -58,7 +59,7 @@ class Builder:
 
     def program(self, c: Children) -> Tree:
         statements = _trees(c)
-        _refuse_outside(statements)
+        refuse_outside(statements)
         return Tree("program", statements, statements[0].start if statements else 0, statements[-1].end if statements else 0)
 
     def expression_line(self, c: Children) -> Tree:
@@ -69,12 +70,16 @@ class Builder:
 
     def assignment(self, c: Children) -> Tree:
         target, _, value = c
+        if _changes(target):
+            return Tree("change", (target, "", value), target.start, value.end)
         if not _assignable(target):
             raise Refused("target", target, value)
         return Tree("assign", (target, value), target.start, value.end)
 
     def augmented(self, c: Children) -> Tree:
         target, sign, value = c
+        if target.kind == "index":
+            return Tree("change", (target, sign.value[:-1], value), target.start, value.end)
         if target.kind != "name" or not _assignable(target):
             raise Refused("augmented-target", target, value, sign)
         return Tree("augmented", (target, symbol(sign.value)[:-1], value), target.start, value.end)
@@ -105,7 +110,7 @@ class Builder:
         at = next(k for k, child in enumerate(c) if type(child) is not Tree)
         name, body = c[at + 1], c[-1]
         params = tuple(p for p in c[at:] if type(p) is Tree)
-        _refuse_parameters(params)
+        refuse_parameters(params)
         return Tree("def", (_name(name), params, body, tuple(c[:at])), c[0].start if at else c[0].start_pos, body[-1].end)
 
     def decorator(self, c: Children) -> Tree:
@@ -264,6 +269,12 @@ def _assignable(target: Tree) -> bool:
     return True
 
 
+def _changes(target: Tree) -> bool:
+    """Whether a target is an entry of an array, or several of which one is."""
+    parts = target.parts if target.kind == "tuple" else (target,)
+    return any(part.kind == "index" for part in parts) and all(part.kind == "index" or _assignable(part) for part in parts)
+
+
 def _add(child: Tree, args: list[Tree], keywords: dict[str, Tree]) -> None:
     """One argument of a call, as Python takes them: keywords last, each once."""
     if child.kind != "keyword":
@@ -277,40 +288,8 @@ def _add(child: Tree, args: list[Tree], keywords: dict[str, Tree]) -> None:
     keywords[name] = value
 
 
-def _refuse_parameters(params: tuple[Tree, ...]) -> None:
-    """Every parameter has a name of its own, and those with a default stand last."""
-    defaults, names = False, set()
-    for param in params:
-        name, default = param.parts
-        if name in names:
-            raise Refused("parameter-twice", param)
-        if defaults and default is None:
-            raise Refused("parameter-order", param, params)
-        names.add(name)
-        defaults = default is not None
-
-
 def _refuse_product(callee: Tree, close: Any) -> None:
     """`(x+1)(x+2)` and `2(x+1)` are products without a sign; `grad(f)(2)` has a message of its own."""
     inner = callee.parts[0] if callee.kind == "call" else callee
     if not (callee.kind == "call" and inner.kind == "name" and inner.parts[0] in CALLED):
         raise Refused("product", callee, close)
-
-
-def _refuse_outside(statements: tuple[Tree, ...]) -> None:
-    """`return` stands in a function, `break` and `continue` in a loop."""
-    todo = [(statement, "") for statement in statements]
-    while todo:
-        statement, inside = todo.pop()
-        parts = statement.parts
-        match statement.kind:
-            case "return" if "d" not in inside:
-                raise Refused("outside", statement, "function")
-            case "break" | "continue" if "l" not in inside:
-                raise Refused("outside", statement, "loop")
-            case "def":
-                todo += [(child, "d") for child in parts[2]]
-            case "if":
-                todo += [(child, inside) for child in (*parts[1], *parts[2])]
-            case "for" | "while":
-                todo += [(child, inside + "l"[: "l" not in inside]) for child in parts[-1]]

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ... import api
-from ...diagnostics import AutodiffError, Diagnostic
+from ...diagnostics import AutodiffError, Diagnostic, Exit, error
 from ..ahead import ahead
 from ..arguments import usage
 from ..form import form
-from ..inputs import about_columns, inputs, opened
-from ..prepare import prepare, reading
+from ..inputs import about_columns, inputs, opened, settled
+from ..prepare import prepare, typed
 from ..wanted import wrt
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def run(call: Call, watch: Watch) -> Report:
     with strictly():
         rows = opened(call, ready, found)
     try:
+        ready = settled(call, ready, rows)
         notes = about_columns(ready, rows)
         gaps: list[str] = []
         with strictly():
@@ -72,6 +73,8 @@ def names(call: Call, ready: Prepared) -> list[str]:
                 call, call.places["wrt"], "unlike-options", f"`{name}` is assigned in the program, and `check` is about what is given from outside",
                 hint="leave its assignment out and give it a value",
             )  # fmt: skip
+    if not found:
+        raise error("no-variable", "there is no variable to differentiate by, so there is nothing to check", exit=Exit.USAGE)
     return found
 
 
@@ -113,9 +116,7 @@ def each(call: Call, ready: Prepared, rows: Any, gaps: list[str]) -> Iterator[tu
             types = {name: Type("bool" if rows.kinds[name] == "bool" else "real", getattr(x, "shape", ())) for name, x in cells.items()}
             key = tuple(types.values())
             if key not in known:
-                known[key] = api.understand(
-                    ready.source, {**ready.values, **types}, call.options.get("wrt", ()), api.ignore, *reading(call)
-                )
+                known[key] = typed(call, ready, types).lowered
             yield block, row, {**ready.values, **cells}, known[key]
 
 

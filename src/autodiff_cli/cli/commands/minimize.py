@@ -13,7 +13,7 @@ from ...training import Rows, minimise
 from ...types import Type
 from ..arguments import placed, usage
 from ..form import form, of_suffix
-from ..inputs import about_columns, drawn, inputs, opened
+from ..inputs import about_columns, drawn, inputs, opened, settled
 from ..options import spellings
 from ..output import write
 from ..prepare import prepare, typed
@@ -24,6 +24,7 @@ from ..wanted import wrt
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ...diagnostics import Span
     from ...optimise import Settings
     from ...optimise.shapes import Group
     from ...report import Report
@@ -104,6 +105,7 @@ def _rows(call: Call, ready: Prepared, watch: Watch) -> tuple[Prepared, Rows | N
     try:
         rows = opened(call, ready, found)
         try:
+            ready = settled(call, ready, rows)
             notes = about_columns(ready, rows)
             whole = columns(rows, ready.missing, options.get("on-error", "fail"))
         finally:
@@ -125,6 +127,7 @@ def _groups(call: Call, ready: Prepared, whole: Columns) -> tuple[list[Group], P
     from ...rowwise.groups import by_shape, misfit, shaped
 
     groups: list[Group] = []
+    statics: dict[str, Span] = {}
     first, misfits = ready, []
     for rows in by_shape(list(whole.values.values())):
         shapes, dense = shaped(whole.values, rows)
@@ -141,10 +144,11 @@ def _groups(call: Call, ready: Prepared, whole: Columns) -> tuple[list[Group], P
             misfits.append((rows, placed))
             continue
         first = first if groups else found
+        statics |= found.lowered.statics
         groups.append(Group(found.lowered.fn, dense, rows))
     if not groups:
         raise misfits[0][1]
-    return groups, first, misfits
+    return groups, first._replace(lowered=first.lowered._replace(statics=statics)), misfits
 
 
 def _parameters(call: Call, ready: Prepared) -> list[str]:
@@ -154,7 +158,7 @@ def _parameters(call: Call, ready: Prepared) -> list[str]:
         names = [name for name in names if name in ready.values]
     for name in names:
         if name not in ready.values:
-            what = "is a column" if name in ready.missing else "has no starting value"
+            what = "is a column" if name in (*ready.missing, *ready.idle) else "has no starting value"
             message, hint = f"`{name}` {what}, so it is no parameter", f"--{name} 0 gives a starting value"
             raise usage(call, call.places["wrt"], "no-parameter", message, hint=hint)
     if not names:

@@ -148,6 +148,10 @@ AFTER: dict[str, tuple[str, dict[str, float]]] = {
         "v=[x,y]\ns=v\nwhile sum(v) < 20:\n    v=[v[0]*1.5+v[1],v[0]*y]\n    s=s*0.5+v*v\nsum(jacobian(s*v,v)*[[1,2],[3,4]])",
         {"x": 0.7, "y": 1.1},
     ),
+    "second order by an array, in loops in loops": (
+        "W=[x, y*x]\nu=W*y\nv=[y, 0.5]\nh=x*y\ns=1\nn=0*x\nwhile n<1+h:\n    n+=1\n    m=0*x\n    while m<1+x:\n        m+=1\n        k=0*x\n        while k<1+x:\n            k+=1\n            s=sum(v*0.5)+h\n        v=([h, s] - u)*0.7\n        h=sum(W)+v[0]\n    m=0*x\n    while m<1+x:\n        m+=1\n        u=[s, h]*0.7\nsum(hvp(sum(s*u*u*v), u, [0.5, s]))",
+        {"x": 0.5, "y": 0.7},
+    ),
 }
 
 ARRAYS: dict[str, tuple[str, dict[str, float]]] = {

@@ -184,6 +184,10 @@ ARRAYS: dict[str, tuple[str, dict[str, float]]] = {
         "W=[x,y]\nh=x\nv=W*2\ng=0\nm=0*x\nwhile m < 2+y:\n    m+=1\n    n=0*x\n    while n < 2:\n        n+=1\n        h=h+sum(v*W)*0.2\n        g=g+sum(grad(h,W))\n    v=v*h*0.3\ng",
         {"x": 0.7, "y": 1.1},
     ),
+    "in two loops, the outer one with a number that depends on it": (
+        "W=[x,y*x]\nu=W*y\nv=[y,0.5]\nh=x*y\ns=1\ng=0\nfor k in range(6):\n    h=sum(W)\n    if s > v[0]:\n        for k in range(6):\n            s=sum(h*v)\n            u=s*(u*v*0.35-v)*0.7\n            g=g*0.5+sum(grad(u[1],W)*u)\ng",
+        {"x": 0.3, "y": -1.1},
+    ),
 }
 
 ALL = {

@@ -153,12 +153,22 @@ def _outside(self: Lowering, frame: Frame, letter: str, k: int, x: Expr) -> Gate
     value = frame.outside(letter, k)
     if frame.parent is None or not depends(self, frame.parent, [value], x):
         return None
-    if x.type.shape and letter == "k" and value.id == x.id:
+    if x.type.shape and letter == "k" and _is(frame.parent, value, x):
         return (frame.graph.const("1"), None)
     found = tangent(self, frame.parent, value, x)
     if found is None:
         return None
     return frame.local(found) if letter == "k" else _turn_by_turn(frame, k, found, len(x.type.shape) > 0)
+
+
+def _is(frame: Frame, value: Expr, x: Expr) -> bool:
+    """Whether a value of a frame is a variable of this frame or of one further out, as it is read here."""
+    while value.graph is not x.graph and frame.parent is not None:
+        name = str(value.node.attr) if value.node.op is PARAM else ""
+        if name[:1] != "k" or not name[1:].isdigit():
+            return False
+        value, frame = frame.outside("k", int(name[1:])), frame.parent
+    return value.graph is x.graph and value.id == x.id
 
 
 def _turn_by_turn(frame: Frame, k: int, found: Gated, many: bool) -> Gated:  # noqa: FBT001 (whether entries stand in front)

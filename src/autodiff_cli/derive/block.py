@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..graph import PARAM, Fn, Graph
@@ -86,10 +87,7 @@ def _together(linear: Linear, total: int) -> int:
 
 def size(shape: Shape) -> int:
     """How many entries an array has; a sequence counts as one turn of it."""
-    total = 1
-    for n in shape:
-        total *= abs(n)
-    return total
+    return abs(prod(shape))
 
 
 def _read(rows: Rows, linear: Linear, at: tuple[Array, Array]) -> Expr:

@@ -101,14 +101,11 @@ class Reduction:
 
     def _remember(self, block: Block, keys: Sequence[Key]) -> None:
         """Keep the text of the row that a group begins with, where rows are objects: the cells of these have types."""
-        known = self.sums.groups
-        fresh: dict[Key, int] = {}
-        for row, key in enumerate(keys):
-            if key not in known:
-                fresh.setdefault(key, row)
+        fresh = set(keys).difference(self.sums.groups)
         lines = block.lines(("json", "")) if fresh else None
         if lines is not None:
-            self.firsts |= {key: lines[row] for key, row in fresh.items()}
+            firsts = {key: row for row, key in reversed([*enumerate(keys)]) if key in fresh}
+            self.firsts |= {key: lines[row] for key, row in sorted(firsts.items(), key=lambda first: first[1])}
 
     def _whole(self, rows: Iterable[Block]) -> Iterator[Block]:
         """Rows without missing cells; one with them is a bad row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ..graph import CONST, PARAM
@@ -41,10 +42,7 @@ def choices(value: Any) -> list[Any]:
 
 def size(shape: Shape) -> int:
     """How many entries an array has."""
-    total = 1
-    for n in shape:
-        total *= n
-    return total
+    return prod(shape)
 
 
 def known(fn: Fn, i: int, before: Mapping[int, Any], inputs: Mapping[str, Any]) -> Any:
